@@ -1,0 +1,60 @@
+# Two commands do everything: `make demo` and `make test`. Needs python3, pip and make, nothing else.
+PYTHON ?= python3
+VENV   ?= .venv
+UV     := .tools/bin/uv
+RUN    := $(VENV)/bin
+export UV_LINK_MODE := copy
+export PYTHONPATH :=
+
+.PHONY: demo test lint suite fmt bench soak matrix pin clean
+
+demo: $(VENV)/.ready
+	@$(RUN)/python -m examples.demo
+
+test: lint suite
+
+lint: $(VENV)/.ready
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+	$(RUN)/basedpyright --warnings
+	$(RUN)/lint-imports --no-cache
+
+suite: $(VENV)/.ready
+	$(RUN)/coverage erase
+	$(RUN)/pytest -n 2 --dist loadgroup --cov --cov-config=pyproject.toml --cov-report=term
+
+fmt: $(VENV)/.ready
+	$(RUN)/ruff check --fix .
+	$(RUN)/ruff format .
+
+bench: $(VENV)/.ready
+	$(RUN)/python -m benchmarks.overhead
+
+# The whole of the longer campaigns; `make test` runs a slice of each.
+soak: $(VENV)/.ready
+	ABUSE_GATE_SOAK=1 $(RUN)/pytest -n 2 -m "slow or not slow" tests
+
+# Every Python we support that is installed here, each in an environment of its own.
+matrix:
+	@for version in 3.11 3.12 3.13; do \
+	  if command -v python$$version >/dev/null 2>&1 && python$$version -c '' 2>/dev/null; then \
+	    $(MAKE) suite PYTHON=python$$version VENV=.venv-$$version || exit 1; \
+	  else echo "python$$version is not installed: left out"; fi; \
+	done
+
+$(UV):
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target .tools uv==0.13.7
+
+$(VENV)/.ready: $(UV) requirements/dev.txt pyproject.toml
+	$(UV) venv --quiet --clear --python $(PYTHON) $(VENV)
+	$(UV) pip sync --quiet --python $(RUN)/python --require-hashes requirements/dev.txt
+	$(UV) pip install --quiet --python $(RUN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+pin: $(UV)
+	$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --upgrade --output-file requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .venv-* .tools dist build htmlcov .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache
