@@ -1,0 +1,103 @@
+"""The seams of the house: what an adapter and an observer look like, and the errors with a name.
+
+Exception
+├── ConfigError            a setting is wrong; the message names it and the cure
+└── ProviderError          what provider code may raise; only the guard catches it
+    ├── ProviderTimeout        no answer in time
+    ├── ProviderConnection     could not connect, or the connection broke
+    ├── ProviderUnavailable    5xx, 529
+    ├── ProviderRateLimited    429, with the wait the provider asked for
+    ├── ProviderMisconfigured  401, 403, 404, other 4xx, 3xx
+    ├── ProviderBadReply       an answer that is not an answer
+    ├── ProviderRefused        the model declined to judge
+    └── ProviderSaturated      our own pool or bulkhead is full
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from abuse_gate.model.events import Event
+from abuse_gate.model.verdict import Assessment, Verdict
+
+
+class ConfigError(Exception):
+    """A setting is wrong: one line that names the variable, the problem and the cure."""
+
+
+class ProviderError(Exception):
+    """A verifier could not answer. Raised with no message: texts of providers may quote prompts."""
+
+
+class ProviderTimeout(ProviderError):
+    """No answer in time."""
+
+
+class ProviderConnection(ProviderError):
+    """The provider could not be reached, or the connection broke."""
+
+
+class ProviderUnavailable(ProviderError):
+    """The provider answered 5xx."""
+
+
+class ProviderRateLimited(ProviderError):
+    """The provider answered 429; `retry_after` is the wait in seconds it asked for, if any."""
+
+    def __init__(self, retry_after: float | None = None) -> None:
+        super().__init__()
+        self.retry_after = retry_after
+
+
+class ProviderMisconfigured(ProviderError):
+    """The provider rejects our key, our address or our request: no retry will help."""
+
+
+class ProviderBadReply(ProviderError):
+    """The answer is not one of the shapes that the adapter knows."""
+
+
+class ProviderRefused(ProviderError):
+    """The model declined to judge."""
+
+
+class ProviderSaturated(ProviderError):
+    """Our own side is full; the provider has done nothing wrong."""
+
+
+@runtime_checkable
+class VerifierAdapter(Protocol):
+    """The production contract: a payload in, one of three words out.
+
+    Three spellings are legal and told apart at construction: this sync method, an `async def`
+    that returns a bare verdict, and one that returns an `Assessment`.
+    """
+
+    def assess(
+        self, payload: Mapping[str, Any], /
+    ) -> Verdict | Assessment | Awaitable[Verdict] | Awaitable[Assessment]:
+        """The verdict on a payload; never raises."""
+        ...
+
+
+class Observer(Protocol):
+    """Takes frozen, content-free records; whatever it raises is counted and not passed on."""
+
+    def record(self, event: Event, /) -> None:
+        """Takes one event; returns soon, for it is called on the event loop."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterConfig:
+    """All that an adapter may know of its deployment, so that no adapter reads the environment."""
+
+    name: str
+    timeout_ms: int
+    model: str | None = None
+    endpoint: str | None = None
+    secret: Callable[[str], str | None] = field(default=lambda _name: None, repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+AdapterFactory = Callable[[AdapterConfig], VerifierAdapter]

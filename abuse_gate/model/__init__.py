@@ -1,0 +1,1 @@
+"""The nouns of the house: values, with no behaviour beyond their own invariants."""

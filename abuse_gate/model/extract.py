@@ -1,0 +1,126 @@
+"""What was read out of one request, raw. Stays inside the process; every repr shows sizes only."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from abuse_gate.model.hit import Place
+
+Trust = Literal["trusted", "vetted", "untrusted"]
+
+Origin = Literal[
+    "system",
+    "developer",
+    "user",
+    "assistant",
+    "tool",
+    "document",
+    "unknown_role",
+    "field",
+    "form",
+    "text",
+    "query",
+    "path",
+    "filename",
+    "header",
+    "cookie",
+]
+
+# Roles on the wire are the caller's claim, so only what a caller passes on from elsewhere
+# (a tool's result, a document) is somebody else's text.
+PLACE_OF: Final[dict[Origin, Place]] = {
+    "system": "caller",
+    "developer": "caller",
+    "user": "caller",
+    "assistant": "caller",
+    "tool": "third_party",
+    "document": "third_party",
+    "unknown_role": "caller",
+    "field": "caller",
+    "form": "caller",
+    "text": "caller",
+    "query": "caller",
+    "path": "caller",
+    "filename": "caller",
+    "header": "ambient",
+    "cookie": "ambient",
+}
+
+Flag = Literal[
+    "malformed",
+    "opaque_media_noninterpretable",
+    "truncated",
+    "unsupported_encoding",
+    "encrypted",
+    "too_deep",
+    "scan_budget",
+]
+
+# Nothing is safe by silence. Not text: the verdict is at least unclear.
+# Unread: something the app may read and we did not; the route's on_unread decides.
+NOT_TEXT: Final[frozenset[Flag]] = frozenset({"malformed", "opaque_media_noninterpretable"})
+UNREAD: Final[frozenset[Flag]] = frozenset(
+    {"truncated", "unsupported_encoding", "encrypted", "too_deep", "scan_budget"}
+)
+
+Modality = Literal["text", "pdf", "docx", "image", "audio", "video"]
+
+# Who is asking decides how a refusal is worded on the wire.
+Dialect = Literal["openai", "anthropic", "jsonrpc", "problem"]
+
+RpcId = str | int | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Segment:
+    """One piece of text with its origin and its trust."""
+
+    text: str
+    origin: Origin
+    trust: Trust
+
+    def __repr__(self) -> str:
+        return f"Segment({self.origin}, {self.trust}, {len(self.text)} chars)"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ToolCall:
+    """A proposed action: tool name and arguments, every string of them walked into `texts`.
+
+    `pending` is true while the call has no result yet. `context_known` is false for a call that
+    arrives without its conversation (MCP): untrusted influence cannot be ruled out there.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    pending: bool = True
+    context_known: bool = True
+
+    def __repr__(self) -> str:
+        state = "pending" if self.pending else "answered"
+        return f"ToolCall({state}, {len(self.name)} + {sum(map(len, self.texts))} chars)"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Extract:
+    """Everything read out of one request, and a flag for everything that could not be."""
+
+    segments: tuple[Segment, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    flags: frozenset[Flag] = frozenset()
+    modalities: tuple[Modality, ...] = ()
+    dialect: Dialect = "problem"
+    rpc_ids: tuple[RpcId, ...] = ()
+    rpc_batch: bool = False
+    body_bytes: int = 0
+
+    @property
+    def pending_calls(self) -> tuple[ToolCall, ...]:
+        """The calls that have no result yet; the others are context."""
+        return tuple(call for call in self.calls if call.pending)
+
+    def __repr__(self) -> str:
+        chars = sum(len(segment.text) for segment in self.segments)
+        return (
+            f"Extract({len(self.segments)} segments, {chars} chars, {len(self.calls)} calls, "
+            f"{self.body_bytes} bytes, flags={sorted(self.flags)})"
+        )

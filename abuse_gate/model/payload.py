@@ -1,0 +1,32 @@
+"""The normalized and redacted shape of the contract: the only thing an adapter ever receives.
+
+Only `abuse_gate.rules.redact` builds one, so that handing raw text to an adapter is a type error.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from abuse_gate.model.hit import Hit
+
+
+class Payload(Mapping[str, Any]):
+    """A read-only mapping of the contract's shape that also carries tier 1's hits in process."""
+
+    __slots__ = ("_fields", "hits")
+
+    def __init__(self, fields: Mapping[str, Any], hits: tuple[Hit, ...]) -> None:
+        self._fields = dict(fields)
+        self.hits = hits
+
+    def __getitem__(self, key: str) -> Any:
+        return self._fields[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        size = len(self._fields.get("prompt_text", ""))
+        return f"Payload({size} chars, {len(self.hits)} hits)"

@@ -1,0 +1,77 @@
+"""What a request *is*: the contract's three words, and the frozen record of how one was reached.
+
+Knows nothing of what we then do about it; that is a Decision.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, TypeGuard
+
+from abuse_gate.model.hit import Hit
+
+Verdict = Literal["safe", "unsafe", "unclear"]
+
+SEVERITY: Final[dict[Verdict, int]] = {"safe": 0, "unclear": 1, "unsafe": 2}
+
+# "The model was unsure" and "we could not ask" are different facts and keep different codes.
+UNASKED_REASONS: Final[frozenset[str]] = frozenset(
+    {
+        "bad_reply",
+        "breaker_open",
+        "budget_spent",
+        "connection",
+        "contract_broken",
+        "misconfigured",
+        "provider_error",
+        "rate_limited",
+        "refusal",
+        "saturated",
+        "timeout",
+    }
+)
+
+_CODE = re.compile(r"[a-z][a-z0-9_.:-]{0,63}\Z")
+
+
+def is_verdict(value: object) -> TypeGuard[Verdict]:
+    """Whether a value is exactly one of the contract's three words."""
+    return isinstance(value, str) and value in SEVERITY
+
+
+def is_code(value: str) -> bool:
+    """Whether a text is a short lower-case code that may stand in records, and not prose."""
+    return _CODE.match(value) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One tier that was asked, and what came of it."""
+
+    tier: str
+    verdict: Verdict
+    reason: str
+    elapsed_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A verdict with its reason code, source and evidence; never any text of the request."""
+
+    verdict: Verdict
+    reason: str
+    source: str = "local"
+    hits: tuple[Hit, ...] = ()
+    trail: tuple[Step, ...] = ()
+    elapsed_ms: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not is_verdict(self.verdict):
+            raise ValueError("an Assessment's verdict is one of safe, unsafe, unclear")
+        for name, code in (("reason", self.reason), ("source", self.source)):
+            if not is_code(code):
+                raise ValueError(f"an Assessment's {name} is a short lower-case code, not prose")
+
+
+def worse(first: Assessment, second: Assessment) -> Assessment:
+    """The stricter of two assessments; the first one when they are equally strict."""
+    return second if SEVERITY[second.verdict] > SEVERITY[first.verdict] else first
