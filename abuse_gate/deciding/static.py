@@ -1,0 +1,70 @@
+"""Tier 1's judgement: what the rules' hits mean for a prompt, and the seed's four checks in order
+for an action. No model, no clock.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from abuse_gate.deciding.score import Thresholds, score, verdict_of
+from abuse_gate.deciding.tiers import Finding, Static
+from abuse_gate.model.extract import Extract
+from abuse_gate.model.hit import Hit, Place
+from abuse_gate.model.verdict import Assessment, Step, Verdict
+
+PROMPT_FINDING: Final[dict[Verdict, Finding]] = {
+    "safe": "clean",
+    "unclear": "noticed",
+    "unsafe": "condemned",
+}
+REASONS: Final[dict[Verdict, str]] = {
+    "safe": "rules_clean",
+    "unclear": "rules_notice",
+    "unsafe": "rules_block",
+}
+
+# Beside a pending call, what a tool or a document says is the action's matter, not the prompt's.
+PROMPT_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient", "third_party"})
+PROMPT_PLACES_BESIDE_A_CALL: Final[frozenset[Place]] = frozenset({"caller", "ambient"})
+ACTION_PLACES: Final[frozenset[Place]] = frozenset({"call", "third_party"})
+
+
+def judge_prompt(hits: Iterable[Hit], thresholds: Thresholds, *, beside_a_call: bool) -> Static:
+    """A prompt is what its hits add up to."""
+    places = PROMPT_PLACES_BESIDE_A_CALL if beside_a_call else PROMPT_PLACES
+    counted = tuple(hit for hit in hits if hit.place in places)
+    verdict = verdict_of(score(counted), thresholds)
+    return Static("prompt", PROMPT_FINDING[verdict], _static(verdict, REASONS[verdict], counted))
+
+
+def judge_action(
+    extract: Extract,
+    hits: Iterable[Hit],
+    thresholds: Thresholds,
+    *,
+    high_risk: bool,
+    encoded: bool,
+) -> Static:
+    """The seed's checks: untrusted content? high-risk tool? suspicious pattern? encoded content?"""
+    counted = tuple(hit for hit in hits if hit.place in ACTION_PLACES)
+    if not _untrusted_influence(extract):
+        return _passed("no_untrusted", counted)
+    if not high_risk:
+        return _passed("low_risk", counted)
+    if not counted and not encoded:
+        return _passed("no_red_flags", counted)
+    verdict = verdict_of(score(counted), thresholds)
+    return Static("action", "flagged", _static(verdict, REASONS[verdict], counted))
+
+
+def _untrusted_influence(extract: Extract) -> bool:
+    if any(segment.trust == "untrusted" for segment in extract.segments):
+        return True
+    return any(not call.context_known for call in extract.pending_calls)
+
+
+def _passed(finding: Finding, hits: tuple[Hit, ...]) -> Static:
+    return Static("action", finding, _static("safe", finding, hits))
+
+
+def _static(verdict: Verdict, reason: str, hits: tuple[Hit, ...]) -> Assessment:
+    return Assessment(verdict, reason, hits=hits, trail=(Step("static", verdict, reason),))
