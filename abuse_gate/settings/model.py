@@ -1,0 +1,182 @@
+"""The settings as frozen values, and the law of every one of them.
+
+Knows no environment and no file. `load_settings` is the door for people: it turns what pydantic
+would say into one teaching line. Built directly, a wrong value raises pydantic's own error, with
+the value left out of its text.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic.fields import FieldInfo
+
+from abuse_gate.model.decision import Action
+from abuse_gate.settings.kinds import (
+    Adapter,
+    ApiKey,
+    Choice,
+    Foreign,
+    Kind,
+    Number,
+    Secret,
+    Switch,
+    Text,
+    Whole,
+    refusal,
+)
+from abuse_gate.settings.places import (
+    Glob,
+    Globs,
+    Network,
+    Networks,
+    RedisUrl,
+    Strings,
+    Tables,
+    Url,
+    Weights,
+)
+
+Enforcement = Literal["enforce", "monitor"]
+Plan = Literal["standard", "thrifty", "paranoid"]
+HeaderSet = Literal["full", "minimal"]
+WireRoles = Literal["claimed", "trusted"]
+ToolRisk = Literal["high", "low"]
+PiiRuleset = Literal["default", "hipaa", "ferpa", "custom"]
+OnOff = Literal["on", "off"]
+
+_Enforcement = Annotated[Enforcement, Choice(get_args(Enforcement))]
+_Action = Annotated[Action, Choice(get_args(Action))]
+_Plan = Annotated[Plan, Choice(get_args(Plan))]
+_WireRoles = Annotated[WireRoles, Choice(get_args(WireRoles))]
+_OnOff = Annotated[OnOff, Switch()]
+_Millis = Annotated[int, Whole(1, 600_000)]
+_Bytes = Annotated[int, Whole(1024, 100 * 1024 * 1024)]
+_Threshold = Annotated[int, Whole(1, 10_000)]
+_Strings = Annotated[tuple[str, ...], Strings()]
+_Weights = Annotated[Mapping[str, Annotated[int, Whole(0, 1000)]], Weights()]
+_Globs = Annotated[tuple[str, ...], Globs()]
+_DigestKey = Annotated[SecretStr, Secret(16)]
+_ModelName = Annotated[str, Text("the name of a model")]
+_ForeignText = Annotated[str, Foreign()]
+_ForeignKey = Annotated[SecretStr, Foreign()]
+
+# The variables that other tools read too: their law holds only while their adapter is selected.
+PROVIDER_LAWS: Final[Mapping[str, Mapping[str, Kind]]] = {
+    "openai": {
+        "openai_api_key": ApiKey(),
+        "openai_verifier_model": Text("the name of a model"),
+        "openai_base_url": Url(),
+    },
+    "anthropic": {
+        "anthropic_api_key": ApiKey(),
+        "anthropic_verifier_model": Text("the name of a model"),
+        "anthropic_base_url": Url(),
+    },
+    "azure": {
+        "azure_openai_api_key": ApiKey(),
+        "azure_openai_endpoint": Url(),
+        "azure_openai_deployment": Text("the name of the deployment"),
+        "azure_openai_api_version": Text("a version such as 2026-06-01"),
+    },
+}
+
+
+class Route(BaseModel):
+    """What is different on the paths that one glob matches; whatever is unset stays global."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    path: Annotated[str, Glob()]
+    mode: _Enforcement | None = None
+    on_unclear: _Action | None = None
+    on_unread: _Action | None = None
+    plan: _Plan | None = None
+    wire_roles: _WireRoles | None = None
+    disabled_rules: _Strings | None = None
+    severity_overrides: _Weights | None = None
+
+
+class Settings(BaseModel):
+    """Everything an operator can choose, read once at start-up and never changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    verifier_adapter: Annotated[str, Adapter()] = "none"
+    verifier_timeout_ms: _Millis = 1500
+    verifier_max_retries: Annotated[int, Whole(0, 5)] = 1
+    verifier_circuit_open_sec: Annotated[float, Number(1, 86_400)] = 60.0
+
+    mode: _Enforcement = "enforce"
+    on_unclear: _Action = "allow"
+    on_unread: _Action = "clarify"
+    plan: _Plan = "standard"
+    strikes: _OnOff = "on"
+    headers: Annotated[HeaderSet, Choice(get_args(HeaderSet))] = "full"
+    wire_roles: _WireRoles = "claimed"
+    unknown_tools: Annotated[ToolRisk, Choice(get_args(ToolRisk))] = "high"
+    triage_model_embedded: _OnOff = "on"
+    pii_ruleset: Annotated[PiiRuleset, Choice(get_args(PiiRuleset))] = "default"
+    include: _Globs = ()
+    exclude: _Globs = ()
+    max_body_bytes: _Bytes = 1_048_576
+    max_upload_bytes: _Bytes = 10_485_760
+    body_timeout_ms: _Millis = 30_000
+    secret: _DigestKey | None = None
+    trusted_proxies: Annotated[tuple[Network, ...], Networks()] = ()
+    redis_url: Annotated[SecretStr, RedisUrl()] | None = None
+    store_timeout_ms: _Millis = 50
+    max_in_flight: Annotated[int, Whole(1, 10_000)] = 64
+    supervisor_timeout_ms: _Millis = 5000
+    audit_path: Annotated[str, Text("the path of a file")] | None = None
+    audit_key: _DigestKey | None = None
+
+    triage_model: _ModelName | None = None
+    additional_patterns: _Strings = ()
+    additional_high_risk_tools: _Strings = ()
+    supervisor_model: _ModelName | None = None
+    disabled_rules: _Strings = ()
+    severity_overrides: _Weights = {}
+    block_threshold: _Threshold = 100
+    notice_threshold: _Threshold = 50
+    routes: Annotated[tuple[Route, ...], Tables()] = ()
+
+    # An address may carry a password, so no repr shows one.
+    openai_api_key: _ForeignKey | None = None
+    openai_verifier_model: _ForeignText | None = None
+    openai_base_url: _ForeignText | None = Field(default=None, repr=False)
+    anthropic_api_key: _ForeignKey | None = None
+    anthropic_verifier_model: _ForeignText | None = None
+    anthropic_base_url: _ForeignText | None = Field(default=None, repr=False)
+    azure_openai_api_key: _ForeignKey | None = None
+    azure_openai_endpoint: _ForeignText | None = Field(default=None, repr=False)
+    azure_openai_deployment: _ForeignText | None = None
+    azure_openai_api_version: _ForeignText | None = None
+
+    @model_validator(mode="after")
+    def _thresholds_in_order(self) -> Self:
+        if self.notice_threshold < self.block_threshold:
+            return self
+        raise refusal(
+            f"the notice threshold ({self.notice_threshold}) must lie below the block threshold "
+            f"({self.block_threshold}); lower the one or raise the other",
+            fields=("notice_threshold", "block_threshold"),
+        )
+
+    @model_validator(mode="after")
+    def _selected_provider_is_sound(self) -> Self:
+        for field, kind in PROVIDER_LAWS.get(self.verifier_adapter, {}).items():
+            value = getattr(self, field)
+            if value is not None:
+                kind.check(value, (field,))
+        return self
+
+
+def kind_of(field: FieldInfo) -> Kind:
+    """The law that a field was declared with."""
+    marks = [*field.metadata, *(mark for arm in get_args(field.annotation) for mark in _marks(arm))]
+    return next(mark for mark in marks if isinstance(mark, Kind))
+
+
+def _marks(arm: object) -> tuple[object, ...]:
+    return getattr(arm, "__metadata__", ())
