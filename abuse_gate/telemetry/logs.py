@@ -1,0 +1,79 @@
+"""Incidents and verifier failures as structured log records: codes, sizes and ids, never text.
+
+Never configures the app's logging.
+"""
+
+import logging
+from typing import Any
+
+from abuse_gate.model.events import BreakerMoved, Event, Reviewed, Verified
+from abuse_gate.model.verdict import UNASKED_REASONS
+
+_log = logging.getLogger("abuse_gate")
+
+
+class LogObserver:
+    """One record per incident (anything but a plain allow) and one per verifier failure."""
+
+    def record(self, event: Event, /) -> None:
+        """Logs what an operator may have to look at; the rest is for metrics."""
+        match event:
+            case Reviewed():
+                _reviewed(event)
+            case Verified():
+                _verified(event)
+            case BreakerMoved():
+                _log.warning(
+                    "verifier %s: circuit %s -> %s",
+                    event.provider,
+                    event.before,
+                    event.after,
+                    extra={"abuse_gate": {"event": "breaker", "provider": event.provider}},
+                )
+
+
+def _reviewed(event: Reviewed) -> None:
+    decision = event.decision
+    if decision.decision == "allow":
+        return
+    fields: dict[str, Any] = {
+        "event": "incident",
+        "incident_id": decision.incident_id,
+        "decision": decision.decision,
+        "verdict": decision.verdict,
+        "mode": decision.mode,
+        "reason": decision.assessment.reason,
+        "rules": list(decision.rule_ids),
+        "flags": sorted(decision.flags),
+        "body_bytes": event.body_bytes,
+        "elapsed_ms": round(event.elapsed_ms, 3),
+    }
+    _log.warning(
+        "incident %s: %s (%s) mode=%s rules=%s flags=%s",
+        decision.incident_id,
+        decision.decision,
+        decision.assessment.reason,
+        decision.mode,
+        ",".join(decision.rule_ids) or "-",
+        ",".join(sorted(decision.flags)) or "-",
+        extra={"abuse_gate": fields},
+    )
+
+
+def _verified(event: Verified) -> None:
+    if event.reason not in UNASKED_REASONS:
+        return
+    fields: dict[str, Any] = {
+        "event": "verifier_failure",
+        "provider": event.provider,
+        "reason": event.reason,
+        "attempts": event.attempts,
+        "elapsed_ms": round(event.elapsed_ms, 3),
+    }
+    _log.warning(
+        "verifier %s could not answer: %s after %d attempt(s)",
+        event.provider,
+        event.reason,
+        event.attempts,
+        extra={"abuse_gate": fields},
+    )

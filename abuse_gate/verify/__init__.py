@@ -1,0 +1,1 @@
+"""Asking verifiers: whatever an adapter does, the caller gets an Assessment in time."""

@@ -1,0 +1,171 @@
+"""The one adapter that makes another adapter total: breaker, deadline, retry, call, map errors.
+
+"Never throws" is implemented here and nowhere else. Catches Exception, never BaseException:
+cancellation must reach the server, and releases what was taken.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Any
+
+from abuse_gate.contract import Observer, ProviderRateLimited, ProviderTimeout, VerifierAdapter
+from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
+from abuse_gate.deciding.budget import attempt_seconds, throttle_seconds
+from abuse_gate.model.events import BreakerMoved, Verified
+from abuse_gate.model.verdict import Assessment
+from abuse_gate.verify.failures import failure_of
+from abuse_gate.verify.lift import lift
+from abuse_gate.work.threads import Bulkhead
+
+
+@dataclass(frozen=True, slots=True)
+class GuardLimits:
+    """How long, how often, how many at once."""
+
+    timeout_seconds: float = 1.5
+    max_retries: int = 1
+    circuit_open_seconds: float = 60.0
+    max_in_flight: int = 64
+
+
+@dataclass(slots=True)
+class _Call:
+    """The state of one question on its way."""
+
+    deadline: float
+    outcome: Outcome = "release"
+    attempts: int = 0
+
+
+class Guard:
+    """`async assess(mapping) -> Assessment` that never raises and ends within its budget."""
+
+    def __init__(
+        self,
+        adapter: VerifierAdapter,
+        name: str,
+        limits: GuardLimits,
+        observer: Observer,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = name
+        self.limits = limits
+        self.judges: AbstractSet[str] | None = getattr(adapter, "judges", None)
+        self._ask = lift(adapter, name, Bulkhead(limits.max_in_flight))
+        self._observer = observer
+        self._clock = clock
+        self._breaker = Breaker(
+            open_for=limits.circuit_open_seconds, lease=2 * limits.timeout_seconds
+        )
+        self._throttled_until = 0.0
+        # One guard may serve several event loops, each in a thread of its own.
+        self._lock = threading.Lock()
+        self._in_flight: set[asyncio.Task[Assessment]] = set()
+
+    @property
+    def in_flight(self) -> int:
+        """How many calls are under way, those nobody waits for any more included."""
+        return len(self._in_flight)
+
+    async def assess(self, payload: Mapping[str, Any]) -> Assessment:
+        """The adapter's word on a payload, or `unclear` with the reason why there is none."""
+        started = self._clock()
+        call = _Call(deadline=started + self.limits.timeout_seconds)
+        refused, ticket = self._admit(started)
+        if ticket is None:
+            return self._finish(_unclear(refused, self.name), call, started)
+        try:
+            answer = await self._attempts(payload, call)
+        finally:
+            self._settle(ticket, call.outcome)
+        return self._finish(answer, call, started)
+
+    def _admit(self, now: float) -> tuple[str, Ticket | None]:
+        if now < self._throttled_until:
+            return "rate_limited", None
+        if len(self._in_flight) >= self.limits.max_in_flight:
+            return "saturated", None
+        with self._lock:
+            before = self._breaker
+            self._breaker, ticket = before.admit(now)
+        self._tell(before, self._breaker)
+        return "breaker_open", ticket
+
+    async def _attempts(self, payload: Mapping[str, Any], call: _Call) -> Assessment:
+        answer = _unclear("budget_spent", self.name)
+        for retries_left in range(self.limits.max_retries, -1, -1):
+            left = call.deadline - self._clock()
+            seconds = attempt_seconds(self.limits.timeout_seconds, left, retries_left)
+            if not seconds:
+                return answer
+            call.attempts += 1
+            try:
+                answer = await self._within(self._question(payload), seconds)
+            except Exception as error:  # noqa: BLE001 - the one place that makes adapters total
+                failure = failure_of(error)
+                self._throttle(error)
+                call.outcome = failure.outcome
+                answer = _unclear(failure.reason, self.name)
+                if not failure.retry:
+                    return answer
+            else:
+                call.outcome = "success"
+                return answer
+        return answer
+
+    async def _question(self, payload: Mapping[str, Any]) -> Assessment:
+        return await self._ask(payload)
+
+    async def _within(
+        self, question: Coroutine[Any, Any, Assessment], seconds: float
+    ) -> Assessment:
+        """The answer in time, even from an adapter that does not let itself be cancelled."""
+        task = asyncio.create_task(question)
+        self._in_flight.add(task)
+        task.add_done_callback(self._in_flight.discard)
+        task.add_done_callback(_swallow)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=seconds)
+        finally:
+            task.cancel()
+        if not done:
+            raise ProviderTimeout
+        if task.cancelled():
+            # Nobody cancelled *us*: the adapter gave up on itself.
+            raise RuntimeError
+        return task.result()
+
+    def _throttle(self, error: Exception) -> None:
+        if isinstance(error, ProviderRateLimited):
+            self._throttled_until = self._clock() + throttle_seconds(error.retry_after)
+
+    def _settle(self, ticket: Ticket, outcome: Outcome) -> None:
+        with self._lock:
+            before = self._breaker
+            self._breaker = before.settle(ticket, outcome, self._clock())
+        self._tell(before, self._breaker)
+
+    def _tell(self, before: Breaker, after: Breaker) -> None:
+        if before.phase != after.phase:
+            self._observer.record(BreakerMoved(self.name, before.phase, after.phase))
+
+    def _finish(self, answer: Assessment, call: _Call, started: float) -> Assessment:
+        elapsed = (self._clock() - started) * 1000
+        self._observer.record(
+            Verified(self.name, answer.verdict, answer.reason, elapsed, call.attempts)
+        )
+        return replace(answer, elapsed_ms=elapsed)
+
+
+def _unclear(reason: str, source: str) -> Assessment:
+    return Assessment("unclear", reason, source=source)
+
+
+def _swallow(task: asyncio.Task[Assessment]) -> None:
+    """Retrieves the exception of a call that nobody waits for, so that asyncio does not log it."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,77 @@
+"""Every legal spelling of an adapter, lifted to one: a payload in, an Assessment out, awaited.
+
+The spelling is told apart once, at construction. What comes back is checked at every call.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Protocol, cast, runtime_checkable
+
+from abuse_gate.contract import ConfigError, VerifierAdapter
+from abuse_gate.model.verdict import Assessment, is_verdict
+from abuse_gate.work.threads import Bulkhead
+
+Asked = Callable[[Mapping[str, Any]], Awaitable[Assessment]]
+
+
+class ContractBroken(Exception):
+    """An adapter returned something that is neither a verdict nor an Assessment."""
+
+
+@runtime_checkable
+class RichAdapter(Protocol):
+    """An adapter of the house: never blocks, and tells more than the bare verdict."""
+
+    async def judge(self, payload: Mapping[str, Any], /) -> Assessment:
+        """The assessment of a payload."""
+        ...
+
+
+def lift(adapter: VerifierAdapter, name: str, bulkhead: Bulkhead) -> Asked:
+    """One async callable for whichever spelling the adapter has chosen."""
+    given: object = adapter
+    assess = getattr(given, "assess", None)
+    if inspect.isclass(given) or not callable(assess):
+        raise ConfigError(
+            f"adapter {name}: needs an instance with a method assess(payload); "
+            "see the VerifierAdapter protocol"
+        )
+    if isinstance(adapter, RichAdapter):
+        return adapter.judge
+    if _is_async(assess):
+        return partial(_ask_async, cast("Callable[..., Awaitable[object]]", assess), name)
+    return partial(_ask_sync, assess, name, bulkhead)
+
+
+def _is_async(assess: Callable[..., object]) -> bool:
+    inner = inspect.unwrap(assess)
+    return inspect.iscoroutinefunction(inner) or inspect.iscoroutinefunction(
+        getattr(inner, "__call__", None)  # noqa: B004 - the method itself is wanted, not callability
+    )
+
+
+async def _ask_async(
+    assess: Callable[[Mapping[str, Any]], Awaitable[object]], name: str, payload: Mapping[str, Any]
+) -> Assessment:
+    return checked(await assess(payload), name)
+
+
+async def _ask_sync(
+    assess: Callable[[Mapping[str, Any]], object],
+    name: str,
+    bulkhead: Bulkhead,
+    payload: Mapping[str, Any],
+) -> Assessment:
+    return checked(await bulkhead.call(lambda: assess(payload)), name)
+
+
+def checked(answer: object, name: str) -> Assessment:
+    """The answer as an Assessment; anything else breaks the contract."""
+    if isinstance(answer, Assessment):
+        return answer
+    if is_verdict(answer):
+        return Assessment(answer, f"model_{answer}", source=name)
+    if inspect.iscoroutine(answer):
+        answer.close()
+    raise ContractBroken

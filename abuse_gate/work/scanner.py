@@ -1,0 +1,93 @@
+"""Reading and scanning, done where they hurt nobody: one engine scratch per thread, and a thread
+for what is too large for the event loop. The only place that takes rule packs off the disk.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from typing import Final, TypeVar
+
+from abuse_gate.contract import ConfigError
+from abuse_gate.model.extract import Extract
+from abuse_gate.rules.book import RuleBook, build_book
+from abuse_gate.rules.engine import PatternError, Scratch, new_scratch
+from abuse_gate.rules.packs import PackError
+from abuse_gate.rules.scan import Findings, scan, scan_text
+
+Result = TypeVar("Result")
+
+# Below this a scan is shorter than the hop to a thread and back.
+INLINE_BYTES: Final = 65_536
+
+# The interpreter lets one thread compute at a time: two keep a queue from forming behind one body.
+_THREADS: Final = 2
+
+
+class _ScanThreads:
+    """An executor made at its first use, and anew after a fork: threads do not survive one."""
+
+    def __init__(self) -> None:
+        self._executor: ThreadPoolExecutor | None = None
+        os.register_at_fork(after_in_child=self.forget)
+
+    def get(self) -> ThreadPoolExecutor:
+        """The executor of this process."""
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="abuse-gate-scan")
+        return self._executor
+
+    def forget(self) -> None:
+        """Drop the executor without waiting for threads that are not there."""
+        self._executor = None
+
+
+_scan_threads: Final = _ScanThreads()
+
+
+class Scanner:
+    """A compiled rule book with a scratch for every thread that scans."""
+
+    def __init__(self, book: RuleBook) -> None:
+        self.book = book
+        self._local = threading.local()
+
+    def scan(self, extract: Extract) -> Findings:
+        """The hits of an extract."""
+        return scan(extract, self.book, self._scratch())
+
+    def scan_text(self, text: str) -> Findings:
+        """The hits of a plain text, as if a caller had written it."""
+        return scan_text(text, self.book, self._scratch())
+
+    def _scratch(self) -> Scratch:
+        scratch: Scratch | None = getattr(self._local, "scratch", None)
+        if scratch is None:
+            scratch = self._local.scratch = new_scratch(self.book.database)
+        return scratch
+
+
+async def beside_the_loop(function: Callable[[], Result], size: int) -> Result:
+    """Calls a function that only computes: here when its matter is small, in a thread otherwise."""
+    if size <= INLINE_BYTES:
+        return function()
+    return await asyncio.get_running_loop().run_in_executor(_scan_threads.get(), function)
+
+
+def shipped_packs() -> tuple[tuple[str, str], ...]:
+    """The rule packs of this package: name and TOML text, sorted by name."""
+    folder = resources.files("abuse_gate.rules") / "packs"
+    files = sorted((entry for entry in folder.iterdir()), key=lambda entry: entry.name)
+    return tuple(
+        (entry.name, entry.read_text("utf-8")) for entry in files if entry.name.endswith(".toml")
+    )
+
+
+def build_scanner(additional_patterns: Sequence[str] = ()) -> Scanner:
+    """The shipped rules and the operator's own, compiled; one that cannot be is a ConfigError."""
+    try:
+        return Scanner(build_book(shipped_packs(), additional_patterns))
+    except (PackError, PatternError) as error:
+        raise ConfigError(str(error)) from None

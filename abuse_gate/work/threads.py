@@ -1,0 +1,68 @@
+"""Threads of our own for sync adapters: bounded, daemonic, and freed by the thread itself.
+
+Written by hand because both ready-made pools are unfit here: concurrent.futures joins its threads
+at interpreter exit, so one hung adapter hangs the shutdown; anyio's limiter gives its token back
+when the caller leaves, so one hung adapter leaks a thread per request.
+"""
+
+import asyncio
+import contextlib
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from abuse_gate.contract import ProviderSaturated
+
+Result = TypeVar("Result")
+
+
+class Bulkhead:
+    """At most `limit` calls at once, each in its own thread; the rest are shed, never queued."""
+
+    def __init__(self, limit: int) -> None:
+        self._slots = threading.BoundedSemaphore(limit)
+
+    async def call(self, function: Callable[[], Result]) -> Result:
+        """The function's result, out of a thread; raises ProviderSaturated when all are taken.
+
+        A caller that stops waiting leaves the slot with the thread, which frees it when it ends.
+        """
+        if not self._slots.acquire(blocking=False):
+            raise ProviderSaturated
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[Result] = loop.create_future()
+        context = contextvars.copy_context()
+
+        def work() -> None:
+            try:
+                settle = _settling(waiter, context, function)
+            finally:
+                self._slots.release()
+            # A loop that is closed has nobody left who waits.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(settle)
+
+        self._start(work)
+        return await waiter
+
+    def _start(self, work: Callable[[], None]) -> None:
+        try:
+            threading.Thread(target=work, name="abuse-gate-adapter", daemon=True).start()
+        except RuntimeError:
+            # The operating system has no thread left for us: that is our side being full.
+            self._slots.release()
+            raise ProviderSaturated from None
+
+
+def _settling(
+    waiter: asyncio.Future[Result], context: contextvars.Context, function: Callable[[], Result]
+) -> Callable[[], None]:
+    """Runs the function here and returns what is to be done on the loop."""
+    try:
+        result = context.run(function)
+    except Exception as error:  # noqa: BLE001 - handed to the waiter, whoever it is
+        # StopIteration cannot be set on a future.
+        failure = RuntimeError() if isinstance(error, StopIteration) else error
+        return lambda: None if waiter.done() else waiter.set_exception(failure)
+    return lambda: None if waiter.done() else waiter.set_result(result)
