@@ -1,0 +1,1 @@
+"""The edge: ASGI messages in and out, and nothing of what they mean."""

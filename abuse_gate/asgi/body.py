@@ -1,0 +1,111 @@
+"""A request's body: buffered within a bound, then replayed byte for byte.
+
+After the buffered part the app gets the server's own `receive`: never an invented disconnect,
+never an invented empty body. A `receive` that is already pending is handed to the app, not dropped.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Final, Literal, TypeVar
+
+from starlette.types import Message, Receive
+
+Outcome = Literal["complete", "over", "late", "gone"]
+Result = TypeVar("Result")
+
+REQUEST: Final = "http.request"
+
+
+class Body:
+    """One request's body; lives as long as the request."""
+
+    __slots__ = ("_buffer", "_first", "_listener", "_more", "_pending", "_receive", "data")
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._first: Message | None = None
+        self._buffer: bytearray | None = None
+        self._more = True
+        self._pending: asyncio.Future[Message] | None = None
+        self._listener: asyncio.Future[Message] | None = None
+        self.data = b""
+
+    async def read(self, limit: int, seconds: float) -> Outcome:
+        """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`."""
+        try:
+            async with asyncio.timeout(seconds):
+                outcome = await self._fill(limit)
+        except TimeoutError:
+            outcome = "late"
+        if self._buffer is not None:
+            # One message for many: a body of one-byte chunks must not cost a dict a byte.
+            self.data = bytes(self._buffer)
+            self._first = {"type": REQUEST, "body": self.data, "more_body": self._more}
+            self._buffer = None
+        return outcome
+
+    async def receive(self) -> Message:
+        """What the app calls: the buffered body first, then whatever the server says."""
+        message = self._first
+        if message is None:
+            return await self._next()
+        self._first = None
+        return message
+
+    async def watched(self, work: Awaitable[Result]) -> Result | None:
+        """The work's result, or None when the client leaves first; the work is cancelled then."""
+        task = asyncio.ensure_future(work)
+        listener = self._pending = self._listener = asyncio.ensure_future(self._receive())
+        try:
+            await asyncio.wait({task, listener}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done() and not _farewell(listener):
+                await asyncio.wait({task})
+            return task.result() if task.done() else None
+        finally:
+            task.cancel()
+
+    def close(self) -> None:
+        """Stop listening; the request is over."""
+        if self._listener is not None:
+            self._listener.cancel()
+
+    async def _fill(self, limit: int) -> Outcome:
+        while self._more:
+            message = await self._receive()
+            if message["type"] != REQUEST:
+                return "gone"
+            self._more = bool(message.get("more_body", False))
+            self._take(message)
+            if self._size() > limit:
+                return "over"
+        return "complete"
+
+    def _take(self, message: Message) -> None:
+        chunk: bytes = message.get("body", b"")
+        if self._first is None:
+            self._first, self.data = message, chunk
+            return
+        if self._buffer is None:
+            self._buffer = bytearray(self.data)
+        self._buffer += chunk
+
+    def _size(self) -> int:
+        return len(self.data) if self._buffer is None else len(self._buffer)
+
+    async def _next(self) -> Message:
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return await self._receive()
+        try:
+            return await asyncio.shield(pending)
+        except asyncio.CancelledError:
+            # An app that stops waiting must not take the message with it.
+            self._pending = pending
+            raise
+
+
+def _farewell(listener: "asyncio.Future[Message]") -> bool:
+    """Whether the client is gone; more of the body is not a farewell and waits for the app."""
+    if listener.cancelled() or listener.exception() is not None:
+        return True
+    return bool(listener.result()["type"] != REQUEST)

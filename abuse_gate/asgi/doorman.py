@@ -1,0 +1,117 @@
+"""One HTTP request's way through the door: read the body, ask the gate, let it in or answer it.
+
+Keeps nothing of a request on itself: one object serves every request and every event loop.
+"""
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from abuse_gate.asgi.body import Body, Outcome
+from abuse_gate.asgi.refusals import Refusal, refusal_of
+from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
+from abuse_gate.asgi.scopes import full_path, is_multipart, is_preflight
+from abuse_gate.gate import Gate
+from abuse_gate.model.decision import Decision
+from abuse_gate.model.extract import Extract
+from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.request import RawRequest
+from abuse_gate.settings import RoutePolicy, Routing
+
+OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
+
+_log = logging.getLogger("abuse_gate")
+
+
+class Doorman:
+    """An ASGI app for HTTP scopes alone."""
+
+    def __init__(self, app: ASGIApp, gate: Gate, on_refuse: OnRefuse | None) -> None:
+        self.gate = gate
+        self._app = app
+        self._on_refuse = on_refuse
+        self._routing = Routing(gate.settings)
+        self._headers: HeaderStyle = gate.settings.headers
+        self._body_limit = gate.settings.max_body_bytes
+        self._upload_limit = max(gate.settings.max_upload_bytes, self._body_limit)
+        self._body_seconds = gate.settings.body_timeout_ms / 1000
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Gate one request, unless its route is not gated or it is a browser's preflight."""
+        scope = without_client_headers(scope)
+        path = full_path(scope)
+        policy = self._routing.policy(path)
+        if not policy.gated or is_preflight(scope):
+            await self._app(scope, receive, send)
+            return
+        body = Body(receive)
+        try:
+            await self._gated(scope, path, body, send, policy)
+        finally:
+            body.close()
+
+    async def _gated(
+        self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
+    ) -> None:
+        limit = self._upload_limit if is_multipart(scope) else self._body_limit
+        outcome = await body.read(limit, self._body_seconds)
+        if outcome == "gone":
+            return
+        request = _raw(scope, path, body.data[:limit], outcome)
+        if outcome == "late" and policy.mode != "monitor":
+            extract = Extract(dialect=dialect_before_body(path, request.headers))
+            decision = self.gate.too_late(policy, len(body.data))
+        else:
+            decided = await self._decide(request, body, policy)
+            if decided is None:
+                return
+            decision, extract = decided
+        scope.setdefault("state", {})["guardrail"] = decision
+        send = HeaderSend(send, scope, decision, self._headers)
+        if decision.status is None:
+            await self._app(scope, body.receive, send)
+        else:
+            await self._refuse(scope, body, send, refusal_of(decision, extract))
+
+    async def _decide(
+        self, request: RawRequest, body: Body, policy: RoutePolicy
+    ) -> tuple[Decision, Extract] | None:
+        """The gate's decision; None when the client left while a verifier was asked."""
+        inspection = await self.gate.inspect(request, policy)
+        question = self.gate.verify(inspection, policy)
+        # Only a verifier takes long enough for a client to leave meanwhile.
+        assessment = await (body.watched(question) if inspection.ask else question)
+        if assessment is None:
+            return None
+        return self.gate.conclude(inspection, policy, assessment), inspection.extract
+
+    async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
+        own = await self._own_refusal(scope, refusal)
+        if own is None:
+            await send_refusal(refusal, send)
+        else:
+            await own(scope, body.receive, send)
+
+    async def _own_refusal(self, scope: Scope, refusal: Refusal) -> ASGIApp | None:
+        if self._on_refuse is None:
+            return None
+        try:
+            answer = self._on_refuse(scope, refusal)
+            if inspect.isawaitable(answer):
+                return await answer
+        except Exception as error:  # noqa: BLE001 - the app's wording failed; ours is always there
+            _log.warning("on_refuse raised %s; sent the default refusal", type(error).__name__)
+            return None
+        return answer
+
+
+def _raw(scope: Scope, path: str, data: bytes, outcome: Outcome) -> RawRequest:
+    return RawRequest(
+        path=path,
+        query=scope.get("query_string", b""),
+        headers=scope["headers"],
+        body=data,
+        complete=outcome == "complete",
+    )

@@ -1,0 +1,44 @@
+"""The contract's `fetch_verdict`, for apps that ask by hand, with or without the middleware."""
+
+import logging
+
+from starlette.requests import Request
+
+from abuse_gate.asgi.scopes import full_path
+from abuse_gate.gate import Gate
+from abuse_gate.model.decision import Decision
+from abuse_gate.model.verdict import Verdict
+from abuse_gate.reading.request import RawRequest
+from abuse_gate.settings import Routing
+from abuse_gate.wiring import process_gate
+
+_log = logging.getLogger("abuse_gate")
+
+
+async def fetch_verdict(request: Request, *, gate: Gate | None = None) -> Verdict:
+    """The verdict on a request; never raises, and leaves the body readable.
+
+    A request that the middleware has judged is not judged again.
+    """
+    known = request.scope.get("state", {}).get("guardrail")
+    if isinstance(known, Decision):
+        return known.verdict
+    try:
+        return (await _review(request, gate or process_gate())).verdict
+    except Exception as error:  # noqa: BLE001 - the contract: no exception, unclear instead
+        _log.warning("fetch_verdict could not read the request: %s", type(error).__name__)
+        return "unclear"
+
+
+async def _review(request: Request, gate: Gate) -> Decision:
+    body = await request.body()
+    limit = gate.settings.max_body_bytes
+    path = full_path(request.scope)
+    raw = RawRequest(
+        path=path,
+        query=request.scope.get("query_string", b""),
+        headers=request.scope["headers"],
+        body=body[:limit],
+        complete=len(body) <= limit,
+    )
+    return await gate.review(raw, Routing(gate.settings).policy(path))

@@ -1,0 +1,47 @@
+"""Start-up: a wrong setting stops the server with one line, and a right one is said in one line."""
+
+import logging
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Send
+
+from abuse_gate.gate import Gate
+from abuse_gate.settings import describe, inert_settings
+
+_log = logging.getLogger("abuse_gate")
+
+# Deeper than any stack of middleware that a person writes.
+_MOST_LAYERS = 100
+
+
+async def fail_startup(line: str, receive: Receive, send: Send) -> None:
+    """Answers the server's start-up question with the line that names the cure."""
+    message = await receive()
+    if message["type"] == "lifespan.startup":
+        await send({"type": "lifespan.startup.failed", "message": line})
+
+
+def announce(gate: Gate, *, twice: bool) -> None:
+    """Says what is in force, and warns of what the operator would want to know."""
+    line = describe(gate.settings)
+    _log.info("abuse-gate: %s; %d rules; websockets are not gated", line, gate.rule_count)
+    for name in inert_settings(gate.settings):
+        _log.warning("abuse-gate: %s is set but has no effect in this version", name)
+    if twice:
+        _log.warning(
+            "abuse-gate: AbuseGateMiddleware is installed twice around this app: every request is "
+            "read and judged twice; remove one add_middleware line"
+        )
+
+
+def wraps_another(app: ASGIApp, kind: type) -> bool:
+    """Whether a middleware of this kind already stands further in."""
+    inner: Any = app
+    for _ in range(_MOST_LAYERS):
+        if isinstance(inner, kind):
+            return True
+        waiting = getattr(inner, "user_middleware", None)
+        if isinstance(waiting, list):
+            return any(getattr(entry, "cls", None) is kind for entry in waiting)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        inner = getattr(inner, "app", None)
+    return False

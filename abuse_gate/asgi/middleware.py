@@ -1,0 +1,105 @@
+"""The middleware: what Starlette and FastAPI build, and where a wrong setting is said in time.
+
+The way of a request itself is the doorman's.
+"""
+
+import logging
+import traceback
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from abuse_gate.asgi.doorman import Doorman, OnRefuse
+from abuse_gate.asgi.lifespan import announce, fail_startup, wraps_another
+from abuse_gate.asgi.refusals import unconfigured
+from abuse_gate.asgi.respond import HeaderSend, send_refusal
+from abuse_gate.asgi.scopes import full_path
+from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
+from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.verify.guard import Guard
+from abuse_gate.wiring import build_gate
+
+_log = logging.getLogger("abuse_gate")
+
+# This function, our constructor, a subclass's or two, and Starlette.
+_NEAR_FRAMES: Final = 6
+
+
+class AbuseGateMiddleware:
+    """One line in front of an app: `app.add_middleware(AbuseGateMiddleware)`.
+
+    Every setting may be given as a keyword argument and then wins over the environment.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        settings: Settings | None = None,
+        adapter: VerifierAdapter | Guard | None = None,
+        observer: Observer | None = None,
+        on_refuse: OnRefuse | None = None,
+        **overrides: Any,
+    ) -> None:
+        self.app = app
+        self._doorman: Doorman | None = None
+        self._config_error = ""
+        self._announced = False
+        try:
+            gate = build_gate(_settings(settings, overrides), adapter, observer)
+        except ConfigError as error:
+            if not _stacked_by_starlette():
+                raise
+            self._config_error = str(error)
+        else:
+            self._doorman = Doorman(app, gate, on_refuse)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Gate HTTP; say at start-up what is in force; let everything else pass untouched."""
+        kind = scope["type"]
+        if kind not in ("http", "lifespan"):
+            await self.app(scope, receive, send)
+        elif self._doorman is None:
+            await self._unconfigured(scope, receive, send)
+        else:
+            self._announce(self._doorman)
+            await (self._doorman if kind == "http" else self.app)(scope, receive, send)
+
+    def _announce(self, doorman: Doorman) -> None:
+        if not self._announced:
+            self._announced = True
+            announce(doorman.gate, twice=wraps_another(self.app, AbuseGateMiddleware))
+
+    async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await fail_startup(self._config_error, receive, send)
+            return
+        if not self._announced:
+            self._announced = True
+            _log.error("abuse-gate: every request is refused: %s", self._config_error)
+        dialect = dialect_before_body(full_path(scope), scope["headers"])
+        refusal = unconfigured(dialect)
+        await send_refusal(refusal, HeaderSend(send, scope, refusal.decision, "full"))
+
+
+def _settings(settings: Settings | None, overrides: Mapping[str, Any]) -> Settings:
+    if settings is None:
+        return settings_from_env(**overrides)
+    if overrides:
+        raise ConfigError(
+            f"{', '.join(sorted(overrides))}: given beside settings=; "
+            "put it into the settings, or leave settings= out"
+        )
+    return settings
+
+
+def _stacked_by_starlette() -> bool:
+    """Whether Starlette is building its stack, which it does inside the first ASGI call.
+
+    An exception there leaves the server running and answering 500, so it must be kept; anywhere
+    else it reaches the person who wrote the line. Only the caller's name tells the two apart.
+    """
+    names = (entry.name for entry in traceback.extract_stack(limit=_NEAR_FRAMES))
+    return "build_middleware_stack" in names

@@ -1,0 +1,220 @@
+"""The gate: a request in, a Decision out. Scan, redact, assess, decide, record. Knows no ASGI."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from abuse_gate.contract import Observer
+from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
+from abuse_gate.deciding.score import Thresholds, tuned
+from abuse_gate.deciding.static import judge_action, judge_prompt
+from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
+from abuse_gate.model.decision import Action, Decision, Mode
+from abuse_gate.model.events import Reviewed
+from abuse_gate.model.extract import Extract, Flag
+from abuse_gate.model.hit import Hit
+from abuse_gate.model.payload import Payload
+from abuse_gate.model.verdict import Assessment, worse
+from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.read import read
+from abuse_gate.reading.request import RawRequest, ReadingOptions
+from abuse_gate.rules.redact import redact
+from abuse_gate.rules.scan import Findings
+from abuse_gate.rules.tools import ToolRisk
+from abuse_gate.settings import RoutePolicy, Settings
+from abuse_gate.verify.guard import Guard
+from abuse_gate.work.incidents import INCIDENT_IDS
+from abuse_gate.work.scanner import Scanner, beside_the_loop
+
+_log = logging.getLogger("abuse_gate")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Inspection:
+    """What tier 1 made of one request: each matter judged, and whether to ask a verifier."""
+
+    extract: Extract
+    findings: Findings
+    hits: tuple[Hit, ...]
+    statics: tuple[Static, ...]
+    ask: bool
+    started: float
+
+    @property
+    def flags(self) -> frozenset[Flag]:
+        """Everything that was not read, by the readers and by the rules."""
+        return self.extract.flags | self.findings.flags
+
+
+class Gate:
+    """One for an application; holds nothing of any request."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        scanner: Scanner,
+        verifier: Guard | None,
+        observer: Observer,
+        digest_key: bytes,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.settings = settings
+        self._scanner = scanner
+        self._verifier = verifier
+        self._observer = observer
+        self._digest_key = digest_key
+        self._clock = clock
+        self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
+        self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+
+    async def review(self, request: RawRequest, policy: RoutePolicy) -> Decision:
+        """The whole way of one request, for callers with nothing to watch meanwhile."""
+        inspection = await self.inspect(request, policy)
+        return self.conclude(inspection, policy, await self.verify(inspection, policy))
+
+    async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
+        """Read the request and let the rules judge it; in a thread when it is large."""
+        started = self._clock()
+        try:
+            return await beside_the_loop(
+                lambda: self._inspect(request, policy, started), len(request.body)
+            )
+        except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
+            _defect("inspect", error)
+            return _unread(request, started)
+
+    async def verify(self, inspection: Inspection, policy: RoutePolicy) -> Assessment:
+        """Tier 1's word, or the verifier's joined with it where the plan asks."""
+        judged = [static.assessment for static in inspection.statics]
+        if inspection.ask and self._verifier is not None:
+            answer = await self._ask(self._verifier, inspection, policy)
+            judged = [
+                after_verifier(static, answer, self._verifier.judges)
+                if asks(policy.plan, static)
+                else static.assessment
+                for static in inspection.statics
+            ]
+        worst = reduce(worse, judged)
+        # Hits of every matter stay on record, those of a call that was let pass included.
+        return replace(worst, hits=inspection.hits)
+
+    def conclude(
+        self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment
+    ) -> Decision:
+        """The decision that the policy draws from an assessment, recorded."""
+        ruling = decide(
+            assessment.verdict,
+            inspection.flags,
+            on_unclear=policy.on_unclear,
+            on_unread=policy.on_unread,
+        )
+        if ruling.verdict != assessment.verdict:
+            assessment = replace(assessment, verdict=ruling.verdict, reason="flags")
+        return self._record(
+            self._decision(ruling.action, ruling.status, policy, assessment, inspection.flags),
+            inspection.extract.body_bytes,
+            inspection.started,
+        )
+
+    def too_late(self, policy: RoutePolicy, body_bytes: int) -> Decision:
+        """The decision on a body that did not arrive in time."""
+        assessment = Assessment("unclear", "body_timeout")
+        decision = self._decision(
+            "clarify", BODY_LATE_STATUS, policy, assessment, frozenset({"truncated"})
+        )
+        return self._record(decision, body_bytes, self._clock())
+
+    @property
+    def rule_count(self) -> int:
+        """How many rules are in force."""
+        return len(self._scanner.book.rules)
+
+    async def _ask(
+        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy
+    ) -> Assessment:
+        try:
+            payload = self.payload(inspection, policy)
+        except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
+            _defect("redact", error)
+            return Assessment("unclear", "internal_error", source=verifier.name)
+        return await verifier.assess(payload)
+
+    def _decision(
+        self,
+        action: Action,
+        status: int | None,
+        policy: RoutePolicy,
+        assessment: Assessment,
+        flags: frozenset[Flag],
+    ) -> Decision:
+        """A decision with an incident id of its own; in monitor mode the app always answers."""
+        monitor = policy.mode == "monitor"
+        mode: Mode = "monitor" if monitor else "normal"
+        return Decision(
+            action, None if monitor else status, mode, INCIDENT_IDS.draw(), assessment, flags
+        )
+
+    def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
+        """What a verifier may see of a request: the contract's shape, redacted."""
+        context = {
+            "pii_ruleset": self.settings.pii_ruleset,
+            "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
+            "override_mode": policy.on_unclear,
+        }
+        return redact(
+            inspection.extract,
+            replace(inspection.findings, hits=inspection.hits),
+            key=self._digest_key,
+            policy_context=context,
+            tool_risk=self._risk,
+        )
+
+    def _inspect(self, request: RawRequest, policy: RoutePolicy, started: float) -> Inspection:
+        options = ReadingOptions(
+            wire_roles=policy.wire_roles, max_inflated_bytes=self.settings.max_body_bytes
+        )
+        extract = read(request, options)
+        findings = self._scanner.scan(extract)
+        hits = self._hits(findings, policy)
+        statics = self._statics(extract, hits, encoded=findings.encoded)
+        ask = self._verifier is not None and asks_any(policy.plan, statics)
+        return Inspection(extract, findings, hits, statics, ask, started)
+
+    def _statics(
+        self, extract: Extract, hits: tuple[Hit, ...], *, encoded: bool
+    ) -> tuple[Static, ...]:
+        pending = extract.pending_calls
+        prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
+        if not pending:
+            return (prompt,)
+        high_risk = any(self._risk.is_high(call.name) for call in pending)
+        action = judge_action(extract, hits, self._thresholds, high_risk=high_risk, encoded=encoded)
+        return prompt, action
+
+    def _hits(self, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
+        if not findings.hits:
+            return ()
+        return tuned(findings.hits, policy.disabled_rules, policy.severity_overrides)
+
+    def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
+        self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
+        return decision
+
+
+def _unread(request: RawRequest, started: float) -> Inspection:
+    """What is left of a request that we failed to read: a flag, and so never safe."""
+    extract = Extract(
+        flags=frozenset({"malformed"}),
+        dialect=dialect_before_body(request.path, request.headers),
+        body_bytes=len(request.body),
+    )
+    static = judge_prompt((), Thresholds(), beside_a_call=False)
+    nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
+    return Inspection(extract, nothing, (), (static,), ask=False, started=started)
+
+
+def _defect(step: str, error: Exception) -> None:
+    # The type alone: a message or a traceback may quote the request.
+    _log.error("abuse-gate: %s failed with %s; please report it", step, type(error).__name__)

@@ -1,0 +1,93 @@
+"""The one place where the parts are put together: settings in, a gate or a guarded adapter out."""
+
+import os
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any
+
+from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
+from abuse_gate.gate import Gate
+from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.telemetry.logs import LogObserver
+from abuse_gate.telemetry.observers import Observers
+from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.work.scanner import Scanner, build_scanner
+
+
+def build_gate(
+    settings: Settings,
+    adapter: VerifierAdapter | Guard | None = None,
+    observer: Observer | None = None,
+) -> Gate:
+    """A gate out of settings; an adapter given by hand wins over the one that they name."""
+    observers = Observers([LogObserver(), *([observer] if observer else [])])
+    scanner = build_scanner(settings.additional_patterns)
+    check_rule_ids(settings, {rule.id for rule in scanner.book.rules})
+    verifier = _verifier(settings, adapter, scanner, observers)
+    return Gate(settings, scanner, verifier, observers, _digest_key(settings))
+
+
+def gate_from_env(overrides: Mapping[str, Any] | None = None) -> Gate:
+    """A gate whose every setting comes from the environment and the file that it names."""
+    return build_gate(settings_from_env(**(overrides or {})))
+
+
+@lru_cache(maxsize=1)
+def resolve_adapter_from_env() -> Guard:
+    """The adapter that `VERIFIER_ADAPTER` names, guarded; one for the whole process.
+
+    `resolve_adapter_from_env.cache_clear()` forgets it.
+    """
+    settings = settings_from_env()
+    return resolve(
+        settings, build_scanner(settings.additional_patterns), Observers([LogObserver()])
+    )
+
+
+@lru_cache(maxsize=1)
+def process_gate() -> Gate:
+    """The gate of callers that ask by hand, without the middleware; one for the whole process."""
+    return gate_from_env()
+
+
+def check_rule_ids(settings: Settings, known: AbstractSet[str]) -> None:
+    """A rule that is to be switched off or weighed must exist: a typing error would hide it."""
+    named = [*settings.disabled_rules, *settings.severity_overrides]
+    for route in settings.routes:
+        named += [*(route.disabled_rules or ()), *(route.severity_overrides or {})]
+    for rule in named:
+        if rule not in known:
+            near = get_close_matches(rule, sorted(known), n=1)
+            hint = (
+                f"did you mean {near[0]}?"
+                if near
+                else "the log record of an incident names its rules"
+            )
+            raise ConfigError(
+                f"disabled_rules / severity_overrides: no rule is called {rule[:40]!r}; {hint}"
+            )
+
+
+def _verifier(
+    settings: Settings,
+    adapter: VerifierAdapter | Guard | None,
+    scanner: Scanner,
+    observer: Observer,
+) -> Guard | None:
+    if isinstance(adapter, Guard):
+        return adapter
+    if adapter is not None:
+        return guarded(adapter, adapter_name(adapter), settings, observer)
+    # With `none` tier 1 answers alone: asking the rules a second time would tell nothing new.
+    if settings.verifier_adapter == BUILT_IN:
+        return None
+    return resolve(settings, scanner, observer)
+
+
+def _digest_key(settings: Settings) -> bytes:
+    if settings.secret is None:
+        return os.urandom(32)
+    return settings.secret.get_secret_value().encode()

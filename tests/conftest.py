@@ -1,0 +1,40 @@
+"""What holds in every test: no blocking call on an event loop, no network but loopback."""
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from blockbuster import BlockBuster, blockbuster_ctx
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+def _forbid_network(event: str, arguments: tuple[Any, ...]) -> None:
+    if event not in ("socket.connect", "socket.getaddrinfo"):
+        return
+    host = arguments[1][0] if event == "socket.connect" else arguments[0]
+    if isinstance(host, bytes):
+        host = host.decode("latin-1")
+    if isinstance(host, str) and host and not host.startswith(LOOPBACK) and "/" not in host:
+        raise PermissionError(f"the test suite has no network: {host}")
+
+
+# An audit hook sees every socket of the process, whichever library opens it.
+sys.addaudithook(_forbid_network)
+
+
+@pytest.fixture(autouse=True)
+def no_blocking_calls() -> Iterator[BlockBuster]:
+    """A blocking call inside an event loop fails the test that made it."""
+    with blockbuster_ctx() as detector:
+        yield detector
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the machine that runs the suite reaches a test."""
+    for name in list(os.environ):
+        if name.startswith(("ABUSE_GATE_", "VERIFIER_", "OPENAI_", "ANTHROPIC_", "AZURE_")):
+            monkeypatch.delenv(name)
