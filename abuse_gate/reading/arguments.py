@@ -1,0 +1,38 @@
+"""A tool call's name and arguments on the wire, to its name and every string in them.
+
+Arguments are a JSON value or a JSON text; a text that is no JSON stands for itself.
+"""
+
+from typing import Final
+
+from abuse_gate.reading.jsontext import Json, parse
+from abuse_gate.reading.notes import Notes
+from abuse_gate.reading.walk import strings
+
+# Where the wire formats put a call's arguments.
+ARGUMENT_KEYS: Final = ("arguments", "input", "action", "parameters", "args", "queries", "code")
+
+
+def argument_strings(notes: Notes, value: Json) -> list[str]:
+    """Every string of the arguments, keys included, whether given as a value or as JSON text."""
+    if not isinstance(value, str):
+        return strings(notes, value)
+    parsed = parse(value, max_documents=1)
+    if parsed.deep:
+        notes.flags.add("too_deep")
+    if not parsed.whole:
+        return [value]
+    found = strings(notes, parsed.documents)
+    return found if isinstance(parsed.documents[0], dict | list) else [value, *found]
+
+
+def call_parts(notes: Notes, holder: dict[str, Json]) -> tuple[str, list[str], set[str]]:
+    """The name, the texts, and the keys of the holder that these were taken from."""
+    name = holder.get("name")
+    taken: set[str] = {key for key in ARGUMENT_KEYS if key in holder}
+    texts: list[str] = []
+    for key in ARGUMENT_KEYS:
+        texts += argument_strings(notes, holder.get(key))
+    if isinstance(name, str):
+        return name, texts, taken | {"name"}
+    return "", texts, taken

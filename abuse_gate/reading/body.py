@@ -1,0 +1,150 @@
+"""One body under one content type: JSON whatever the type says, then what the type says, then text.
+
+Content codings are already undone here; the bytes are read as an app would get them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from python_multipart.multipart import parse_options_header
+
+from abuse_gate.reading.charset import codec_for, detected, readings
+from abuse_gate.reading.forms import read_pairs
+from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
+from abuse_gate.reading.notes import Notes
+from abuse_gate.reading.parcels import read_multipart
+from abuse_gate.reading.shapes import read_document
+from abuse_gate.reading.sniff import declared_modality, has_control, mostly_text, signature
+
+FORM: Final = "application/x-www-form-urlencoded"
+# A longer Content-Type is not parsed for parameters: taking one apart is not linear.
+MAX_CONTENT_TYPE: Final = 4096
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ContentType:
+    """A media type and its parameters, both as sent by the client."""
+
+    media_type: str
+    options: dict[bytes, bytes]
+
+    @property
+    def claims_json(self) -> bool:
+        """Whether the body is said to be JSON."""
+        return self.media_type.endswith(("/json", "+json"))
+
+    @property
+    def charset(self) -> str | None:
+        """The declared charset, or None."""
+        value = self.options.get(b"charset")
+        return None if value is None else value.decode("latin-1")
+
+
+_PLAIN_JSON: Final = ContentType("application/json", {})
+
+
+def content_type(header: bytes) -> ContentType:
+    """Parse a Content-Type as the app's form parser does."""
+    if header == b"application/json":
+        return _PLAIN_JSON
+    if len(header) > MAX_CONTENT_TYPE:
+        header = header[:MAX_CONTENT_TYPE].partition(b";")[0]
+    media_type, options = parse_options_header(header)
+    return ContentType(media_type.decode("latin-1").strip(), options)
+
+
+def read_body(notes: Notes, body: bytes, kinds: Iterable[ContentType], *, complete: bool) -> None:
+    """Take down a body; whatever cannot be read as what it claims to be leaves a flag."""
+    if not body or body.isspace():
+        return
+    was_json = _json(notes, decode_json_bytes(body))
+    for kind in kinds:
+        _typed(notes, body, kind, was_json=was_json, complete=complete)
+
+
+def _json(notes: Notes, text: str | None) -> bool:
+    """Read the JSON documents of a text; true when there is nothing else in it."""
+    if text is None:
+        return False
+    before = frozenset(notes.flags)
+    parsed = parse(text, notes.max_documents)
+    _documents(notes, parsed)
+    if parsed.deep:
+        notes.flags.add("too_deep")
+    if parsed.cut:
+        notes.flags.add("truncated")
+    # A bound was hit on the way: the text as a whole is the cheap remainder.
+    if parsed.whole and notes.flags & {"too_deep", "truncated"} - before:
+        notes.whole(text)
+    return parsed.whole
+
+
+def _documents(notes: Notes, parsed: Parsed) -> None:
+    for document in parsed.documents:
+        if parsed.whole or isinstance(document, dict | list):
+            read_document(notes, document)
+
+
+def _typed(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool, complete: bool) -> None:
+    if kind.media_type.startswith("multipart/"):
+        if not read_multipart(notes, body, kind.options) and not was_json:
+            _broken(notes, body, complete=complete)
+    elif kind.media_type == FORM:
+        read_pairs(notes, body, "form")
+        _charset(notes, body, kind, was_json=True)
+    elif was_json:
+        _charset(notes, body, kind, was_json=True)
+    else:
+        _text(notes, body, kind, complete=complete)
+
+
+def _broken(notes: Notes, body: bytes, *, complete: bool) -> None:
+    notes.whole(body.decode("utf-8", "replace"))
+    if complete:
+        notes.flags.add("malformed")
+
+
+def _charset(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool) -> bool:
+    """Take down each reading of a declared charset; false when there was none to go by."""
+    if kind.charset is None:
+        return False
+    codec = codec_for(kind.charset)
+    if codec is None:
+        notes.flags.add("unsupported_encoding")
+        return False
+    if was_json and codec in {"utf-8", "ascii"}:
+        return True
+    found, sound = readings(body, codec)
+    for text in found[: 1 if was_json else None]:
+        notes.whole(text)
+        _json(notes, text)
+    if not sound:
+        notes.flags.add("malformed")
+    return True
+
+
+def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> None:
+    known, modality = signature(body)
+    claimed = declared_modality(kind.media_type)
+    if known or claimed is not None:
+        notes.opaque(modality or claimed)
+        if mostly_text(body):
+            notes.whole(body.decode("utf-8", "replace"))
+        return
+    if kind.claims_json and complete:
+        notes.flags.add("malformed")
+    if not _charset(notes, body, kind, was_json=False):
+        _undeclared(notes, body, complete=complete)
+    if b"=" in body and not any(map(body.__contains__, (b" ", b"\n", b"\0"))):
+        read_pairs(notes, body, "form")
+
+
+def _undeclared(notes: Notes, body: bytes, *, complete: bool) -> None:
+    text = detected(body)
+    if text is None:
+        _broken(notes, body, complete=complete)
+        return
+    notes.whole(text)
+    if has_control(text.encode("utf-8", "replace")):
+        notes.flags.add("malformed")

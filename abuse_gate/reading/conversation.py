@@ -1,0 +1,78 @@
+"""Messages with roles: the conversation that the OpenAI chat and Anthropic shapes share.
+
+A role is a claim that picks the origin; whatever the role, every string is read.
+"""
+
+from typing import Final
+
+from abuse_gate.model.extract import Origin
+from abuse_gate.reading.arguments import call_parts
+from abuse_gate.reading.jsontext import Json, word
+from abuse_gate.reading.ledger import Ledger
+from abuse_gate.reading.notes import Notes
+from abuse_gate.reading.parts import read_content
+from abuse_gate.reading.walk import rest, say
+
+ROLE_ORIGIN: Final[dict[str, Origin]] = {
+    "system": "system",
+    "developer": "developer",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+# Beside the content, what a model said or thought.
+MODEL_KEYS: Final = ("refusal", "reasoning", "reasoning_content", "thinking")
+CALL_HOLDERS: Final = ("function", "custom")
+_TAKEN: Final = frozenset({"content", "tool_calls", "function_call", *MODEL_KEYS})
+
+
+def origin_of(role: Json) -> Origin:
+    """The origin that a claimed role stands for; anything but a known role is unknown."""
+    return ROLE_ORIGIN.get(word(role), "unknown_role")
+
+
+def read_messages(notes: Notes, messages: list[Json], ledger: Ledger) -> None:
+    """Take down a list of messages in order."""
+    for message in messages:
+        if isinstance(message, dict):
+            read_message(notes, message, ledger)
+        else:
+            say(notes, message, "unknown_role")
+
+
+def read_message(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None:
+    """Take down one message: content by its role, calls, and whatever else it carries."""
+    origin = origin_of(message.get("role"))
+    if origin == "tool":
+        ledger.result(message.get("tool_call_id"))
+    elif origin != "assistant":
+        ledger.turn_over()
+    read_content(notes, message.get("content"), origin, ledger)
+    for key in MODEL_KEYS:
+        if key in message:
+            say(notes, message[key], "assistant")
+    _calls(notes, message, ledger)
+    rest(notes, message, _TAKEN)
+
+
+def _calls(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None:
+    if "tool_calls" in message:
+        calls = message["tool_calls"]
+        for call in calls if isinstance(calls, list) else (calls,):
+            _call(notes, call, ledger)
+    if "function_call" in message:
+        _call(notes, message["function_call"], ledger)
+
+
+def _call(notes: Notes, call: Json, ledger: Ledger) -> None:
+    if not isinstance(call, dict):
+        say(notes, call, "assistant")
+        return
+    inner = [value for value in map(call.get, CALL_HOLDERS) if isinstance(value, dict)]
+    for holder in inner or [call]:
+        name, texts, taken = call_parts(notes, holder)
+        ledger.call(call.get("id"), name, texts)
+        rest(notes, holder, taken)
+    if inner:
+        rest(notes, call, [key for key in CALL_HOLDERS if isinstance(call.get(key), dict)])

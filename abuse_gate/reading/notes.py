@@ -1,0 +1,134 @@
+"""The notebook of one reading: segments, calls, flags and modalities as they are found.
+
+Alone decides the trust of an origin and the bound on strings; knows no format.
+"""
+
+from typing import Final
+
+from abuse_gate.model.extract import (
+    Dialect,
+    Extract,
+    Flag,
+    Modality,
+    Origin,
+    RpcId,
+    Segment,
+    ToolCall,
+    Trust,
+)
+from abuse_gate.reading.request import ReadingOptions
+
+# A role on the wire is the caller's claim, so nothing is trusted unless the route says so.
+CLAIMED: Final[dict[Origin, Trust]] = {
+    "system": "vetted",
+    "developer": "vetted",
+    "user": "vetted",
+    "assistant": "untrusted",
+    "tool": "untrusted",
+    "document": "untrusted",
+    "unknown_role": "untrusted",
+    "field": "vetted",
+    "form": "vetted",
+    "text": "vetted",
+    "query": "vetted",
+    "path": "vetted",
+    "filename": "vetted",
+    "header": "vetted",
+    "cookie": "vetted",
+}
+TRUSTED: Final[dict[Origin, Trust]] = {**CLAIMED, "system": "trusted", "developer": "trusted"}
+
+
+class Notes:
+    """Takes down what is read; bounded, and every bound that is hit leaves a flag."""
+
+    __slots__ = (
+        "_room",
+        "_seen",
+        "_trust",
+        "calls",
+        "dialect",
+        "dialect_hint",
+        "flags",
+        "max_depth",
+        "max_documents",
+        "modalities",
+        "rpc_batch",
+        "rpc_ids",
+        "segments",
+    )
+
+    def __init__(self, options: ReadingOptions, dialect_hint: Dialect) -> None:
+        self.max_depth = options.max_depth
+        self.max_documents = options.max_strings
+        self._room = options.max_strings
+        self._trust = TRUSTED if options.wire_roles == "trusted" else CLAIMED
+        self._seen: set[str] = set()
+        self.segments: list[Segment] = []
+        self.calls: list[ToolCall] = []
+        self.flags: set[Flag] = set()
+        self.modalities: dict[Modality, None] = {}
+        self.dialect: Dialect | None = None
+        self.dialect_hint: Dialect = dialect_hint
+        self.rpc_ids: list[RpcId] = []
+        self.rpc_batch = False
+
+    @property
+    def full(self) -> bool:
+        """Whether no further string will be taken down."""
+        return self._room <= 0
+
+    def add(self, text: str, origin: Origin) -> None:
+        """Take down one piece of text; beyond the bound only a flag is left."""
+        if not text:
+            return
+        if self._room <= 0:
+            self.flags.add("truncated")
+            return
+        self._room -= 1
+        self.segments.append(Segment(text, origin, self._trust[origin]))
+
+    def field(self, text: str) -> None:
+        """Take down a key or a value of no particular place, each distinct one once."""
+        if text in self._seen:
+            return
+        self._seen.add(text)
+        self.add(text, "field")
+
+    def whole(self, text: str) -> None:
+        """Take down a whole body as one segment, whatever the bound on strings says."""
+        if text:
+            self.segments.append(Segment(text, "text", self._trust["text"]))
+
+    def call(self, name: str, texts: list[str], *, pending: bool, context_known: bool) -> None:
+        """Take down a tool call; its strings count against the same bound."""
+        if len(texts) > self._room:
+            self.flags.add("truncated")
+        kept = tuple(texts[: max(self._room, 0)])
+        self._room -= len(kept) + 1
+        self.calls.append(ToolCall(name, kept, pending, context_known))
+
+    def speak(self, dialect: Dialect) -> None:
+        """Settle the dialect by the first recognised shape."""
+        if self.dialect is None:
+            self.dialect = dialect
+
+    def opaque(self, modality: Modality | None) -> None:
+        """Record media that cannot be interpreted as text."""
+        self.flags.add("opaque_media_noninterpretable")
+        if modality is not None:
+            self.modalities[modality] = None
+
+    def extract(self, body_bytes: int) -> Extract:
+        """The frozen result; text comes first among the modalities when there is any."""
+        text: tuple[Modality, ...] = ("text",) if self.segments or self.calls else ()
+        return Extract(
+            segments=tuple(self.segments),
+            calls=tuple(self.calls),
+            flags=frozenset(self.flags),
+            modalities=(*text, *self.modalities),
+            dialect=self.dialect or self.dialect_hint,
+            rpc_ids=tuple(self.rpc_ids),
+            rpc_batch=self.rpc_batch,
+            body_bytes=body_bytes,
+        )

@@ -1,0 +1,43 @@
+"""What the reader is given: one request's bytes, and how far reading may go.
+
+Holds values only; knows no parser and no ASGI.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RawRequest:
+    """One request as it came in; `complete` is false when the body was longer than was read."""
+
+    path: str
+    query: bytes
+    headers: Sequence[tuple[bytes, bytes]]
+    body: bytes
+    complete: bool = True
+
+    def headers_named(self, name: bytes) -> Iterator[bytes]:
+        """Every value of a header in the order sent, whatever the case of its name."""
+        return (value for key, value in self.headers if key.lower() == name)
+
+    def header(self, name: bytes) -> bytes | None:
+        """The first value of a header, or None."""
+        return next(self.headers_named(name), None)
+
+    def __repr__(self) -> str:
+        return (
+            f"RawRequest(path {len(self.path)} chars, query {len(self.query)} bytes, "
+            f"{len(self.headers)} headers, body {len(self.body)} bytes, complete={self.complete})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How far reading goes, and whether roles on the wire are a claim or the app's own word."""
+
+    wire_roles: Literal["claimed", "trusted"] = "claimed"
+    max_depth: int = 100
+    max_inflated_bytes: int = 1_048_576
+    max_strings: int = 50_000

@@ -1,0 +1,95 @@
+"""Every string of a JSON value, keys included, without recursion on the sender's depth.
+
+Knows no shape; the words below are the only strings that a recognised shape may pass over.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from abuse_gate.model.extract import Origin
+from abuse_gate.reading.jsontext import Doubled, Json, children
+from abuse_gate.reading.media import open_data_url
+from abuse_gate.reading.notes import Notes
+
+# Envelope keys and constant values of the recognised shapes: words that carry no message.
+_ENVELOPE: Final = """
+    2.0 arguments assistant auto call_id content custom description developer document file
+    frequency_penalty function function_call function_call_output id image image_url input
+    input_audio input_file input_image input_schema input_text instructions integer json_object
+    json_schema jsonrpc logprobs max_completion_tokens max_output_tokens max_tokens message
+    messages metadata method model n name none number object output output_text parameters params
+    presence_penalty prompt properties reasoning refusal required response_format role seed source
+    stop stop_sequences store stream stream_options string strict system temperature text thinking
+    tool tool_call_id tool_calls tool_choice tool_result tool_use tool_use_id tools top_k top_p
+    type user
+"""
+WORDS: Final = frozenset(_ENVELOPE.split())
+NOTHING: Final[frozenset[str]] = frozenset()
+
+
+class _End:
+    """The end of one container."""
+
+
+_END: Final = _End()
+
+
+def strings(notes: Notes, value: Json) -> list[str]:
+    """Every string in document order, keys included; what lies beyond the depth is a flag."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, dict | list):
+        return []
+    found: list[str] = []
+    stack: list[Iterator[Json]] = [children(value)]
+    while stack:
+        item = next(stack[-1], _END)
+        if isinstance(item, str):
+            found.append(item)
+        elif isinstance(item, _End):
+            stack.pop()
+        elif isinstance(item, dict | list):
+            _descend(notes, stack, item)
+    return found
+
+
+def _descend(notes: Notes, stack: list[Iterator[Json]], item: dict[str, Json] | list[Json]) -> None:
+    if len(stack) < notes.max_depth:
+        stack.append(children(item))
+    else:
+        notes.flags.add("too_deep")
+
+
+def say(notes: Notes, value: Json, origin: Origin) -> None:
+    """Take down every string of a value as the words of one origin; known words only inside it."""
+    if isinstance(value, str):
+        if not open_data_url(notes, value):
+            notes.add(value, origin)
+        return
+    for text in strings(notes, value):
+        if text not in WORDS and not open_data_url(notes, text):
+            notes.add(text, origin)
+
+
+def fields(notes: Notes, value: Json, omit: Collection[str] = NOTHING) -> None:
+    """Take down every string of a value as a field, but for the words of a known envelope."""
+    for text in strings(notes, value):
+        if text not in omit and not open_data_url(notes, text):
+            notes.field(text)
+
+
+def rest(notes: Notes, holder: dict[str, Json], taken: Collection[str]) -> None:
+    """Take down what a shape does not know: every other key and value, shadowed ones included."""
+    for key, value in holder.items():
+        if key not in taken:
+            _member(notes, key, value)
+    if isinstance(holder, Doubled):
+        for key, value in holder.shadowed:
+            _member(notes, key, value)
+
+
+def _member(notes: Notes, key: str, value: Json) -> None:
+    if key not in WORDS:
+        notes.field(key)
+    if isinstance(value, str | dict | list):
+        fields(notes, value, WORDS)
