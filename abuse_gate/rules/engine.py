@@ -1,0 +1,83 @@
+"""The matching engine behind three functions: compile, scratch, scan.
+
+Only this file knows hyperscan. It reads no file, keeps no clock and owns no thread: a scratch
+serves one thread at a time and is handed in by whoever owns the thread.
+"""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import hyperscan
+
+Database: TypeAlias = hyperscan.Database
+Scratch: TypeAlias = hyperscan.Scratch
+
+# Byte mode on purpose: with the UTF-8 flag two bounded gaps in one pattern are "too large".
+_FLAGS: Final = (
+    hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_SINGLEMATCH
+)
+# The engine refuses an empty set, so a set of no patterns is one pattern that never reports.
+_NOTHING: Final = (b"nothing",)
+
+
+class PatternError(ValueError):
+    """A pattern that the engine cannot take; `index` is its place, -1 for the set as a whole."""
+
+    def __init__(self, index: int, why: str) -> None:
+        super().__init__(f"pattern {index}: {why}" if index >= 0 else f"all patterns: {why}")
+        self.index = index
+        self.why = why
+
+
+def compile_patterns(patterns: Sequence[str]) -> Database:
+    """One database for all patterns: caseless, crossing lines, one report per pattern and scan."""
+    if not patterns:
+        return _compile(_NOTHING, _FLAGS | hyperscan.HS_FLAG_QUIET)
+    encoded = [pattern.encode("utf-8", "replace") for pattern in patterns]
+    _refuse_nul(encoded)
+    try:
+        return _compile(encoded, _FLAGS)
+    except hyperscan.error as error:
+        raise _blame(encoded, str(error)) from None
+
+
+def new_scratch(database: Database) -> Scratch:
+    """Working memory for scans with this database, for one thread at a time."""
+    return hyperscan.Scratch(database)
+
+
+def scan(database: Database, scratch: Scratch, data: bytes) -> list[int]:
+    """The indexes of the patterns that occur in the data, sorted, each once."""
+    found: list[int] = []
+    database.scan(data, match_event_handler=_note, context=found, scratch=scratch)
+    return sorted(set(found)) if found else found
+
+
+def _note(index: int, _start: int, _end: int, _flags: int, found: object) -> None:
+    # A bare isinstance is the cheapest way to give the callback's context its type back.
+    if isinstance(found, list):
+        found.append(index)  # pyright: ignore[reportUnknownMemberType] the list made in scan
+
+
+def _compile(expressions: Sequence[bytes], flags: int) -> Database:
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    count = len(expressions)
+    database.compile(expressions=expressions, ids=range(count), elements=count, flags=flags)
+    return database
+
+
+def _refuse_nul(expressions: Sequence[bytes]) -> None:
+    # The engine takes C strings: what follows a NUL would silently not be part of the pattern.
+    for index, expression in enumerate(expressions):
+        if b"\x00" in expression:
+            raise PatternError(index, "a NUL byte ends the pattern early; write \\x00 instead")
+
+
+def _blame(expressions: Sequence[bytes], why: str) -> PatternError:
+    """The engine does not say which pattern it refused, so each one is tried alone."""
+    for index, expression in enumerate(expressions):
+        try:
+            _compile([expression], _FLAGS)
+        except hyperscan.error as error:
+            return PatternError(index, str(error).rstrip("."))
+    return PatternError(-1, why.rstrip("."))

@@ -1,0 +1,96 @@
+"""Whether bytes are a text somebody could read, and whether a run of letters hides something.
+
+Judges by counting, at the speed of the standard library; it knows no rules.
+"""
+
+import base64
+import binascii
+from typing import Final
+
+# Share of printable characters in a text; a few stray bytes must not hide the rest of it.
+MIN_PRINTABLE: Final = 0.9
+# Share of letters and spaces among them: random bytes that happen to print have far fewer.
+MIN_WORDY: Final = 0.6
+MIN_LENGTH: Final = 8
+# Valid UTF-8 of this length is no accident, whatever its characters are.
+SURELY_UTF8: Final = 256
+
+# A run this long that mixes cases and digits is data, unless it is as long as a known digest
+# is (SHA-256, SHA-384, SHA-512 without padding).
+DENSE_LENGTH: Final = 120
+DENSE_SAMPLE: Final = 256
+DENSE_CASES: Final = 0.15
+DENSE_DIGITS: Final = 0.04
+DIGEST_LENGTHS: Final = frozenset({43, 64, 86})
+
+PRINTABLE: Final = bytes({*range(0x20, 0x7F), 0x09, 0x0A, 0x0D})
+WORDY: Final = bytes(code for code in PRINTABLE if chr(code).isalpha() or chr(code).isspace())
+CONTROLS: Final = bytes(code for code in range(0x80) if code not in PRINTABLE)
+
+# What a picture, a document or an archive starts with: opaque, and not our business here.
+MEDIA: Final[tuple[bytes, ...]] = (
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"RIFF",
+    b"%PDF",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"OggS",
+    b"ID3",
+    b"\x00\x00\x00",
+)
+
+
+def as_text(data: bytes) -> str | None:
+    """The text that the bytes are, or None when they are something else."""
+    if len(data) < MIN_LENGTH:
+        return None
+    if _is_ascii_text(data):
+        return data.decode("utf-8", "replace")
+    # Every second byte zero: what PowerShell takes as an encoded command.
+    if data[1::2].count(0) >= len(data[1::2]) * MIN_PRINTABLE and _is_ascii_text(data[::2]):
+        return data.decode("utf-16-le", "replace")
+    return None if data.isascii() else _as_utf8(data)
+
+
+def base64_bytes(letters: str) -> bytes:
+    """The bytes of unpadded standard base64; nothing when the letters are no base64."""
+    # Four letters are three bytes; a lone fifth letter carries no whole byte and is dropped.
+    usable = len(letters) - (len(letters) % 4 == 1)
+    try:
+        return base64.b64decode(letters[:usable] + "=" * (-usable % 4))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def is_dense(letters: str) -> bool:
+    """Whether a long run mixes cases and digits as encoded data does and names and words do not."""
+    if len(letters) < DENSE_LENGTH or len(letters) in DIGEST_LENGTHS:
+        return False
+    sample = letters[:DENSE_SAMPLE]
+    least = min(sum(map(str.isupper, sample)), sum(map(str.islower, sample)))
+    digits = sum(map(str.isdigit, sample))
+    return least >= len(sample) * DENSE_CASES and digits >= len(sample) * DENSE_DIGITS
+
+
+def is_media(data: bytes) -> bool:
+    """Whether the bytes begin as a well-known kind of file."""
+    return data.startswith(MEDIA)
+
+
+def _is_ascii_text(data: bytes) -> bool:
+    if len(data.translate(None, PRINTABLE)) > len(data) * (1 - MIN_PRINTABLE):
+        return False
+    return len(data.translate(None, WORDY)) <= len(data) * (1 - MIN_WORDY)
+
+
+def _as_utf8(data: bytes) -> str | None:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if len(data) - len(data.translate(None, CONTROLS)) > len(data) * (1 - MIN_PRINTABLE):
+        return None
+    wordy = sum(char.isalpha() or char.isspace() for char in text[:SURELY_UTF8])
+    return text if len(text) > SURELY_UTF8 or wordy >= len(text) * MIN_WORDY else None
