@@ -27,6 +27,7 @@ UNREAD_STATUS: Final[dict[Flag, int]] = {
     "encrypted": 422,
     "too_deep": 422,
     "scan_budget": 422,
+    "document_unread": 422,
 }
 
 

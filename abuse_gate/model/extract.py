@@ -1,9 +1,10 @@
 """What was read out of one request, raw. Stays inside the process; every repr shows sizes only."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from abuse_gate.model.hit import Place
+from abuse_gate.model.hit import Hit, Place
 
 Trust = Literal["trusted", "vetted", "untrusted"]
 
@@ -53,16 +54,60 @@ Flag = Literal[
     "encrypted",
     "too_deep",
     "scan_budget",
+    "type_mismatch",
+    "document_unread",
 ]
 
 # Nothing is safe by silence. Not text: the verdict is at least unclear.
 # Unread: something the app may read and we did not; the route's on_unread decides.
-NOT_TEXT: Final[frozenset[Flag]] = frozenset({"malformed", "opaque_media_noninterpretable"})
+# A file that is not what it says may be read by the app as either.
+NOT_TEXT: Final[frozenset[Flag]] = frozenset(
+    {"malformed", "opaque_media_noninterpretable", "type_mismatch"}
+)
 UNREAD: Final[frozenset[Flag]] = frozenset(
-    {"truncated", "unsupported_encoding", "encrypted", "too_deep", "scan_budget"}
+    {
+        "truncated",
+        "unsupported_encoding",
+        "encrypted",
+        "too_deep",
+        "scan_budget",
+        "document_unread",
+    }
 )
 
 Modality = Literal["text", "pdf", "docx", "image", "audio", "video"]
+
+# What an upload's bytes turned out to be; `file` is anything that no reader knows.
+UploadKind = Literal[
+    "pdf",
+    "docx",
+    "xlsx",
+    "pptx",
+    "odt",
+    "zip",
+    "html",
+    "rtf",
+    "svg",
+    "image",
+    "audio",
+    "video",
+    "file",
+]
+
+# The contract has six modalities: office documents are its docx, marked-up text its text.
+MODALITY_OF: Final[dict[UploadKind, Modality]] = {
+    "pdf": "pdf",
+    "docx": "docx",
+    "xlsx": "docx",
+    "pptx": "docx",
+    "odt": "docx",
+    "html": "text",
+    "rtf": "text",
+    "svg": "image",
+    "image": "image",
+    "audio": "audio",
+    "video": "video",
+}
 
 # Who is asking decides how a refusal is worded on the wire.
 Dialect = Literal["openai", "anthropic", "jsonrpc", "problem"]
@@ -72,11 +117,12 @@ RpcId = str | int | None
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Segment:
-    """One piece of text with its origin and its trust."""
+    """One piece of text with its origin and its trust; `source` numbers the upload it is from."""
 
     text: str
     origin: Origin
     trust: Trust
+    source: int | None = None
 
     def __repr__(self) -> str:
         return f"Segment({self.origin}, {self.trust}, {len(self.text)} chars)"
@@ -101,6 +147,26 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Upload:
+    """A file inside a request that is still to be opened; its bytes never leave the machine."""
+
+    kind: UploadKind
+    data: bytes
+
+    def __repr__(self) -> str:
+        return f"Upload({self.kind}, {len(self.data)} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What became of one upload: its type, the structural rules that fired, sizes and codes."""
+
+    type: str
+    hits: tuple[Hit, ...] = ()
+    meta: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Extract:
     """Everything read out of one request, and a flag for everything that could not be."""
 
@@ -108,6 +174,8 @@ class Extract:
     calls: tuple[ToolCall, ...] = ()
     flags: frozenset[Flag] = frozenset()
     modalities: tuple[Modality, ...] = ()
+    uploads: tuple[Upload, ...] = ()
+    sources: tuple[Source, ...] = ()
     dialect: Dialect = "problem"
     rpc_ids: tuple[RpcId, ...] = ()
     rpc_batch: bool = False
@@ -122,5 +190,6 @@ class Extract:
         chars = sum(len(segment.text) for segment in self.segments)
         return (
             f"Extract({len(self.segments)} segments, {chars} chars, {len(self.calls)} calls, "
+            f"{len(self.uploads) + len(self.sources)} uploads, "
             f"{self.body_bytes} bytes, flags={sorted(self.flags)})"
         )

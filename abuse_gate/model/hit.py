@@ -11,7 +11,7 @@ Place = Literal["caller", "third_party", "ambient", "call"]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A rule id, where it fired, how often."""
+    """A rule id, where it fired, how often; `source` numbers the upload it fired in."""
 
     rule: str
     family: str
@@ -19,3 +19,4 @@ class Hit:
     place: Place
     count: int = 1
     decoded: bool = False
+    source: int | None = None

@@ -10,12 +10,14 @@ from typing import Final
 from python_multipart.multipart import parse_options_header
 
 from abuse_gate.reading.charset import codec_for, detected, readings, strict
+from abuse_gate.reading.documents.kinds import declared_kind, kinds_of
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parcels import read_multipart
 from abuse_gate.reading.shapes import read_document
-from abuse_gate.reading.sniff import declared_modality, has_control, mostly_text, signature
+from abuse_gate.reading.sniff import has_control
+from abuse_gate.reading.upload import MARKUP, read_upload
 
 FORM: Final = "application/x-www-form-urlencoded"
 # A longer Content-Type is not parsed for parameters: taking one apart is not linear.
@@ -125,13 +127,12 @@ def _charset(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool) ->
 
 
 def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> None:
-    known, modality = signature(body)
-    claimed = declared_modality(kind.media_type)
-    if known or claimed is not None:
-        notes.opaque(modality or claimed)
-        if mostly_text(body):
-            notes.whole(body.decode("utf-8", "replace"))
+    known = kinds_of(body)
+    if declared_kind(kind.media_type, "") is not None or (known and known[0] not in MARKUP):
+        read_upload(notes, body, kind.media_type, origin="text")
         return
+    for found in known:
+        notes.upload(found, body)
     if kind.claims_json and complete:
         notes.flags.add("malformed")
     if not _charset(notes, body, kind, was_json=False):

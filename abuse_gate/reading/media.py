@@ -34,8 +34,10 @@ def open_data_url(notes: Notes, text: str) -> bool:
     return text[:5].lower() == "data:" and read_data_url(notes, text, None) is not None
 
 
-def read_data_url(notes: Notes, text: str, hint: Modality | None) -> bool | None:
-    """Read what a data URL carries: whether it was text, or None when the string is no data URL."""
+def read_data_url(
+    notes: Notes, text: str, hint: Modality | None, file_name: str = ""
+) -> bool | None:
+    """Read what a data URL carries: true when all of it was read, None when it is no data URL."""
     match = _DATA_URL.match(text)
     if match is None:
         return None
@@ -43,16 +45,19 @@ def read_data_url(notes: Notes, text: str, hint: Modality | None) -> bool | None
         notes.field(match[0])
     media_type, packed = match[1].lower(), text[match.end() :]
     if ";base64" in match[2].lower():
-        return read_base64(notes, packed, media_type, hint)
+        return read_base64(notes, packed, media_type, hint, file_name)
     notes.field(text)
-    return read_upload(notes, unquote_to_bytes(packed), media_type, hint) is not None
+    read_upload(notes, unquote_to_bytes(packed), media_type, hint, file_name)
+    return True
 
 
-def read_base64(notes: Notes, text: str, media_type: str, hint: Modality | None) -> bool:
-    """Read what base64 carries: whether it was text; characters that are none are a document."""
+def read_base64(
+    notes: Notes, text: str, media_type: str, hint: Modality | None, file_name: str = ""
+) -> bool:
+    """Read what base64 carries, and go on record with it; other characters are a document."""
     data = unbase64(text)
     if data is None or len(text) < _WORDY:
         notes.add(text, "document")
-    if data is None:
-        return True
-    return read_upload(notes, data, media_type, hint) is not None
+    if data is not None:
+        read_upload(notes, data, media_type, hint, file_name)
+    return True

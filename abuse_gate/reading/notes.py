@@ -6,6 +6,7 @@ Alone decides the trust of an origin and the bound on strings; knows no format.
 from typing import Final
 
 from abuse_gate.model.extract import (
+    MODALITY_OF,
     Dialect,
     Extract,
     Flag,
@@ -15,6 +16,8 @@ from abuse_gate.model.extract import (
     Segment,
     ToolCall,
     Trust,
+    Upload,
+    UploadKind,
 )
 from abuse_gate.reading.request import ReadingOptions
 
@@ -37,6 +40,8 @@ CLAIMED: Final[dict[Origin, Trust]] = {
     "cookie": "vetted",
 }
 TRUSTED: Final[dict[Origin, Trust]] = {**CLAIMED, "system": "trusted", "developer": "trusted"}
+# Pixels, sound and unknown bytes say nothing to us, whatever text stands beside them.
+OPAQUE_KINDS: Final[frozenset[UploadKind]] = frozenset({"image", "audio", "video", "svg", "file"})
 
 
 class Notes:
@@ -56,6 +61,7 @@ class Notes:
         "rpc_batch",
         "rpc_ids",
         "segments",
+        "uploads",
     )
 
     def __init__(self, options: ReadingOptions, dialect_hint: Dialect) -> None:
@@ -72,6 +78,7 @@ class Notes:
         self.dialect_hint: Dialect = dialect_hint
         self.rpc_ids: list[RpcId] = []
         self.rpc_batch = False
+        self.uploads: list[Upload] = []
 
     @property
     def full(self) -> bool:
@@ -119,6 +126,15 @@ class Notes:
         if modality is not None:
             self.modalities[modality] = None
 
+    def upload(self, kind: UploadKind, data: bytes) -> None:
+        """Keep a file for whoever opens it; what has no words to open is opaque from the start."""
+        modality = MODALITY_OF.get(kind)
+        if kind in OPAQUE_KINDS:
+            self.opaque(modality)
+        elif modality is not None and modality != "text":
+            self.modalities[modality] = None
+        self.uploads.append(Upload(kind, data))
+
     def extract(self, body_bytes: int) -> Extract:
         """The frozen result; text comes first among the modalities when there is any."""
         text: tuple[Modality, ...] = ("text",) if self.segments or self.calls else ()
@@ -127,6 +143,7 @@ class Notes:
             calls=tuple(self.calls),
             flags=frozenset(self.flags),
             modalities=(*text, *self.modalities),
+            uploads=tuple(self.uploads),
             dialect=self.dialect or self.dialect_hint,
             rpc_ids=tuple(self.rpc_ids),
             rpc_batch=self.rpc_batch,

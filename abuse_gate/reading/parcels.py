@@ -6,12 +6,13 @@ from typing import Final
 from urllib.parse import unquote
 
 from abuse_gate.reading.charset import codec_for, strict
+from abuse_gate.reading.documents.kinds import kinds_of
 from abuse_gate.reading.forms import read_field
 from abuse_gate.reading.jsontext import parse
 from abuse_gate.reading.media import unbase64
 from abuse_gate.reading.multipart import Part, take_apart
 from abuse_gate.reading.notes import Notes
-from abuse_gate.reading.sniff import has_control, signature
+from abuse_gate.reading.sniff import has_control
 from abuse_gate.reading.upload import read_upload
 from abuse_gate.reading.walk import say
 
@@ -69,9 +70,10 @@ def _part(notes: Notes, part: Part, codecs: list[str]) -> None:
         return
     for text in _words(options[b"filename"], codecs):
         notes.add(text, "filename")
-    _file(notes, bytes(part.data), part)
+    file_name = _words(options[b"filename"], codecs)[0]
+    _file(notes, bytes(part.data), part, file_name)
     if data is not None:
-        _file(notes, data, part)
+        _file(notes, data, part, file_name)
 
 
 def _words(raw: bytes, codecs: list[str]) -> list[str]:
@@ -89,16 +91,16 @@ def _value(notes: Notes, name: str, data: bytes, part: Part, codecs: list[str]) 
     for text in _words(data, [*codecs, *more]):
         notes.add(text, "form")
         read_field(notes, name, text)
-    known, modality = signature(data)
-    if known:
-        notes.opaque(modality)
-    elif has_control(data):
+    kinds = kinds_of(data)
+    for kind in kinds:
+        notes.upload(kind, data)
+    if not kinds and has_control(data):
         notes.flags.add("malformed")
 
 
-def _file(notes: Notes, data: bytes, part: Part) -> None:
+def _file(notes: Notes, data: bytes, part: Part, file_name: str) -> None:
     media_type = part.options(b"content-type")[0].decode("latin-1")
-    text = read_upload(notes, data, media_type)
+    text = read_upload(notes, data, media_type, None, file_name)
     if text is None or not text.lstrip().startswith(("{", "[")):
         return
     parsed = parse(text, max_documents=1000)

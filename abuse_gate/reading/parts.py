@@ -4,6 +4,7 @@ Reads the parts of the OpenAI and Anthropic shapes alike; knows no envelope arou
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin
@@ -39,6 +40,15 @@ NAME_KEYS: Final = ("filename", "file_name")
 TYPE_KEYS: Final = ("media_type", "mime_type", "mimeType", "format")
 # What an assistant thought is the assistant's, whoever sends it back.
 ASSISTANT_PARTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "refusal"})
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Media:
+    """What a part says of its media: the declared type, what its own type hints at, a name."""
+
+    media_type: str
+    hint: Modality | None
+    file_name: str
 
 
 def read_content(notes: Notes, content: Json, origin: Origin, ledger: Ledger | None) -> None:
@@ -119,27 +129,26 @@ def read_media(
 ) -> None:
     """Take down a media part: links and names as text, blobs by what they turn out to be."""
     inner = {key: value for key, value in part.items() if isinstance(value, dict)}
-    media_type = _media_type((part, *inner.values()))
-    found = _leaves(notes, part, {*done, *inner}, media_type, hint)
+    holders = (part, *inner.values())
+    media = _Media(_first(holders, TYPE_KEYS).lower(), hint, _first(holders, NAME_KEYS))
+    found = _leaves(notes, part, {*done, *inner}, media)
     for key, value in inner.items():
         rest(notes, {key: None}, ())
-        found += _leaves(notes, value, set(), media_type, hint)
+        found += _leaves(notes, value, set(), media)
     if not found or not all(found):
         notes.opaque(hint)
 
 
-def _media_type(holders: tuple[dict[str, Json], ...]) -> str:
+def _first(holders: tuple[dict[str, Json], ...], keys: tuple[str, ...]) -> str:
     for holder in holders:
-        for value in map(holder.get, TYPE_KEYS):
+        for value in map(holder.get, keys):
             if isinstance(value, str):
-                return value.lower()
+                return value
     return ""
 
 
-def _leaves(
-    notes: Notes, holder: dict[str, Json], taken: set[str], media_type: str, hint: Modality | None
-) -> list[bool]:
-    """Read the blobs and links that one object holds, then the rest; for each, was it text?"""
+def _leaves(notes: Notes, holder: dict[str, Json], taken: set[str], media: _Media) -> list[bool]:
+    """Read the blobs and links that one object holds, then the rest; for each, was it read?"""
     found: list[bool] = []
     for key, value in holder.items():
         if not isinstance(value, str) or key in taken:
@@ -148,25 +157,27 @@ def _leaves(
             notes.add(value, "filename")
             taken.add(key)
         elif key in _LEAVES:
-            found.append(_LEAVES[key](notes, value, media_type, hint))
+            found.append(_LEAVES[key](notes, value, media))
             taken.add(key)
     rest(notes, holder, taken)
     return found
 
 
-def _blob(notes: Notes, text: str, media_type: str, hint: Modality | None) -> bool:
-    opened = read_data_url(notes, text, hint)
-    return read_base64(notes, text, media_type, hint) if opened is None else opened
+def _blob(notes: Notes, text: str, media: _Media) -> bool:
+    opened = read_data_url(notes, text, media.hint, media.file_name)
+    if opened is not None:
+        return opened
+    return read_base64(notes, text, media.media_type, media.hint, media.file_name)
 
 
-def _link(notes: Notes, text: str, _media_type: str, hint: Modality | None) -> bool:
-    opened = read_data_url(notes, text, hint)
+def _link(notes: Notes, text: str, media: _Media) -> bool:
+    opened = read_data_url(notes, text, media.hint, media.file_name)
     if opened is None:
         notes.field(text)
     return bool(opened)
 
 
-_LEAVES: Final[dict[str, Callable[[Notes, str, str, Modality | None], bool]]] = {
+_LEAVES: Final[dict[str, Callable[[Notes, str, _Media], bool]]] = {
     **dict.fromkeys(BLOB_KEYS, _blob),
     **dict.fromkeys(LINK_KEYS, _link),
 }

@@ -1,4 +1,4 @@
-"""What bytes are, by their first bytes and then by what they are declared to be.
+"""What bytes are, by their first bytes.
 
 Tables and look-ups only; decodes nothing.
 """
@@ -43,16 +43,6 @@ SIGNATURES: Final[tuple[tuple[bytes, int, bytes, Modality | None], ...]] = (
     (b"", 0, b"\x7fELF", None),
 )
 
-# The start of a declared media type, and the modality that it claims.
-DECLARED: Final[tuple[tuple[str, Modality], ...]] = (
-    ("image/", "image"),
-    ("audio/", "audio"),
-    ("video/", "video"),
-    ("application/pdf", "pdf"),
-    ("application/vnd.openxmlformats-officedocument.wordprocessingml", "docx"),
-    ("application/msword", "docx"),
-)
-
 _CONTROL: Final = bytes(set(range(0x20)) - set(b"\t\n\r\f\x1b\x1e")) + b"\x7f"
 _ALL: Final = bytes(range(256))
 _NOT_CONTROL: Final = _ALL.translate(None, _CONTROL)
@@ -69,14 +59,6 @@ def signature(data: bytes) -> tuple[bool, Modality | None]:
 
 def _archive(data: bytes) -> Modality | None:
     return "docx" if b"word/" in data else None
-
-
-def declared_modality(media_type: str) -> Modality | None:
-    """The modality that a media type claims, or None."""
-    for start, modality in DECLARED:
-        if media_type.startswith(start):
-            return modality
-    return None
 
 
 def mostly_text(data: bytes) -> bool:

@@ -1,24 +1,57 @@
-"""One file's bytes, wherever they came from: text is read as a document, the rest is a flag.
+"""One file's bytes, wherever they came from: text is read here, a document is handed on.
 
-Knows neither multipart nor JSON parts; they hand it bytes and what was declared.
+Knows neither multipart nor JSON parts; they hand it bytes and what was declared. Opens nothing:
+documents wait in the notes for a worker process.
 """
 
-from abuse_gate.model.extract import Modality
+from typing import Final
+
+from abuse_gate.model.extract import Modality, Origin, UploadKind
 from abuse_gate.reading.charset import plain_text
-from abuse_gate.reading.notes import Notes
-from abuse_gate.reading.sniff import declared_modality, mostly_text, signature
+from abuse_gate.reading.documents.kinds import declared_kind, kinds_of, mismatched
+from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
+from abuse_gate.reading.sniff import mostly_text
+
+# Markup is text as well: an app may read the one or the other.
+MARKUP: Final[frozenset[UploadKind]] = frozenset({"html", "rtf", "svg"})
+_HINTED: Final[dict[Modality | None, UploadKind]] = {
+    "image": "image",
+    "audio": "audio",
+    "video": "video",
+}
 
 
 def read_upload(
-    notes: Notes, data: bytes, media_type: str, hint: Modality | None = None
+    notes: Notes,
+    data: bytes,
+    media_type: str,
+    hint: Modality | None = None,
+    file_name: str = "",
+    origin: Origin = "document",
 ) -> str | None:
-    """The text of a file that is text, taken down as a document; otherwise a flag and None."""
-    known, modality = signature(data)
-    text = None if known else plain_text(data)
+    """The text of a file that is text, taken down as a document; whatever it is goes on record."""
+    if not data:
+        return ""
+    kinds = kinds_of(data)
+    declared = declared_kind(media_type, file_name)
+    text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
-        notes.add(text, "document")
-        return text
-    notes.opaque(modality or declared_modality(media_type) or hint)
-    if mostly_text(data):
-        notes.add(data.decode("utf-8", "replace"), "document")
-    return None
+        notes.add(text, origin)
+        kinds = kinds or ([declared] if declared in MARKUP else [])
+    elif not kinds:
+        # Some readers open a document without its first bytes: its own reader has the last word.
+        kinds = [declared or _HINTED.get(hint, "file")]
+    if text is None and not OPAQUE_KINDS.isdisjoint(kinds) and mostly_text(data):
+        notes.add(data.decode("utf-8", "replace"), origin)
+    if _contradicts(kinds, media_type, file_name):
+        notes.flags.add("type_mismatch")
+    for kind in kinds:
+        notes.upload(kind, data)
+    return text
+
+
+def _contradicts(kinds: list[UploadKind], media_type: str, file_name: str) -> bool:
+    """Whether a file is two things at once, or another thing than it says."""
+    if len(kinds) > 1:
+        return True
+    return mismatched(kinds[0] if kinds else None, media_type, file_name)

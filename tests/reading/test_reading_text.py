@@ -76,8 +76,8 @@ def test_a_body_without_words_has_no_segment_and_no_flag(body: bytes, media_type
         (b'{"a": "b"} tail', b"application/json", ["a", "b", '{"a": "b"} tail'], {"malformed"}),
         (b'{"a":\xe9}', b"application/json", ['{"a":\ufffd}'], {"malformed"}),
         (b"\x89PNG\0\xff\1", b"", [], {"opaque_media_noninterpretable"}),
-        (b"\0\xff\1\2", b"video/x", [], {"opaque_media_noninterpretable"}),
-        (b"words", b"image/png", ["words"], {"opaque_media_noninterpretable"}),
+        (b"\0\xff\1\2", b"video/x", ["\u00ff\u0102"], {"type_mismatch"}),
+        (b"words", b"image/png", ["words"], {"type_mismatch"}),
     ],
 )
 def test_text_is_read_as_what_it_says_and_doubt_is_a_flag(

@@ -1,0 +1,1 @@
+"""PURE · a document's bytes to its texts, shown and hidden. Runs in worker processes only."""

@@ -1,0 +1,148 @@
+"""HTML: what a browser would show, and what it would not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Final
+
+from abuse_gate.reading.charset import plain_text
+from abuse_gate.reading.documents.css import declarations, hides, sheet
+from abuse_gate.reading.documents.report import Report
+
+VOID: Final = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+# Elements whose words a browser does not show, and the rule that they fall under.
+UNSHOWN: Final[Mapping[str, str]] = {
+    "script": "html:script",
+    "style": "html:style",
+    "template": "html:hidden",
+    "noscript": "html:fallback",
+    "noframes": "html:fallback",
+    "title": "html:title",
+}
+# Attributes that carry words.
+WORDY: Final = ("alt", "title", "aria-label", "placeholder", "content", "summary", "label")
+MAX_OPEN: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """One open element: the rule that hides it, and the background that it inherits."""
+
+    tag: str
+    rule: str
+    background: str
+
+
+class _Page(HTMLParser):
+    """Sorts the words of a page by whether any element around them is hidden."""
+
+    def __init__(self, report: Report, styles: Mapping[str, str]) -> None:
+        super().__init__(convert_charrefs=True)
+        self._report = report
+        self._styles = styles
+        self._open: list[_Open] = [_Open("", "", "")]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {key: value or "" for key, value in attrs}
+        opened = self._opened(tag, attributes)
+        self._attributes(tag, attributes, opened.rule)
+        if tag in VOID:
+            return
+        if len(self._open) > MAX_OPEN:
+            self._report.flags.add("too_deep")
+        else:
+            self._open.append(opened)
+
+    def handle_endtag(self, tag: str) -> None:
+        for index in range(len(self._open) - 1, 0, -1):
+            if self._open[index].tag == tag:
+                del self._open[index:]
+                return
+
+    def handle_data(self, data: str) -> None:
+        words = " ".join(data.split())
+        if self._open[-1].rule:
+            self._hide(self._open[-1].rule, words)
+        elif words:
+            self._report.show(words)
+
+    def handle_comment(self, data: str) -> None:
+        self._hide("html:comment", data)
+
+    def unknown_decl(self, data: str) -> None:
+        self._hide("html:comment", data)
+
+    def handle_pi(self, data: str) -> None:
+        self._hide("html:comment", data)
+
+    def _hide(self, rule: str, text: str) -> None:
+        if text.strip():
+            self._report.count("spans_count", int(rule == "html:hidden"))
+            self._report.hide(rule, text)
+
+    def _opened(self, tag: str, attributes: Mapping[str, str]) -> _Open:
+        outer = self._open[-1]
+        style = ";".join([*self._sheet_styles(tag, attributes), attributes.get("style", "")])
+        own = declarations(style)
+        background = own.get("background-color") or own.get("background") or outer.background
+        if tag in UNSHOWN:
+            return _Open(tag, outer.rule or UNSHOWN[tag], background)
+        hidden = "hidden" in attributes or hides(style, {"background-color": background})
+        # Without a colour of its own behind it, a white word is judged on a white page.
+        return _Open(tag, outer.rule or ("html:hidden" if hidden else ""), background)
+
+    def _sheet_styles(self, tag: str, attributes: Mapping[str, str]) -> list[str]:
+        names = [tag, *(f".{name}" for name in attributes.get("class", "").lower().split())]
+        names.append(f"#{attributes.get('id', '').lower()}")
+        return [self._styles[name] for name in names if name in self._styles]
+
+    def _attributes(self, tag: str, attributes: Mapping[str, str], rule: str) -> None:
+        for key in WORDY:
+            if key in attributes:
+                self._hide(rule or "html:attribute", attributes[key])
+        if tag == "input":
+            unseen = attributes.get("type", "").lower() == "hidden"
+            self._hide("html:input" if unseen else "html:attribute", attributes.get("value", ""))
+
+
+class _Sheets(HTMLParser):
+    """Collects the style sheets of a page."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "style":
+            self.found.append(data)
+
+
+def read_html(report: Report, data: bytes) -> None:
+    """Take down a page's words, shown and hidden."""
+    text = plain_text(data)
+    if text is None:
+        report.flags.add("malformed")
+        text = data.decode("utf-8", "replace")
+    sheets = _Sheets()
+    sheets.feed(text)
+    page = _Page(report, sheet("\n".join(sheets.found)))
+    page.feed(text)
+    page.close()
+    report.count("lines_scanned", text.count("\n") + 1)

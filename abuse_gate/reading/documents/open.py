@@ -1,0 +1,117 @@
+"""One file's bytes to one report: which reader opens which kind, and what is inside what.
+
+Total: whatever a parser raises becomes a flag. Never called on an event loop.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from abuse_gate.model.extract import UploadKind
+from abuse_gate.reading.charset import plain_text
+from abuse_gate.reading.documents.archive import Archive, open_archive
+from abuse_gate.reading.documents.docx import read_docx
+from abuse_gate.reading.documents.html import read_html
+from abuse_gate.reading.documents.images import read_image
+from abuse_gate.reading.documents.kinds import EXTENSIONS, kinds_of
+from abuse_gate.reading.documents.odt import read_odt
+from abuse_gate.reading.documents.pptx import read_pptx
+from abuse_gate.reading.documents.report import Limits, Report, Room, nested
+from abuse_gate.reading.documents.rtf import read_rtf
+from abuse_gate.reading.documents.svg import read_svg
+from abuse_gate.reading.documents.xlsx import read_xlsx
+
+MARKED_UP: Final[dict[UploadKind, Callable[[Report, bytes], None]]] = {
+    "html": read_html,
+    "rtf": read_rtf,
+    "svg": read_svg,
+    "image": read_image,
+}
+OFFICE: Final[dict[UploadKind, Callable[[Report, Archive], None]]] = {
+    "docx": read_docx,
+    "xlsx": read_xlsx,
+    "pptx": read_pptx,
+    "odt": read_odt,
+}
+# Files inside an office document that a reader of its own opens.
+_EMBEDDED: Final = ("/embeddings/", "/media/", "Pictures/", "ObjectReplacements/")
+_MACROS: Final = "vbaProject.bin"
+
+
+def open_document(kind: UploadKind, data: bytes, limits: Limits | None = None) -> Report:
+    """Everything that one file holds."""
+    report = Report(kind, Room(limits or Limits()))
+    _read(report, data)
+    return report
+
+
+def _read(report: Report, data: bytes) -> None:
+    try:
+        _dispatch(report, data)
+    except MemoryError:
+        report.flags.add("document_unread")
+    except RecursionError:
+        report.flags.add("too_deep")
+    except Exception:  # noqa: BLE001 - a parser's surprise is a flag of this file alone
+        report.flags.add("malformed")
+
+
+def _dispatch(report: Report, data: bytes) -> None:
+    kind = report.kind
+    if kind in MARKED_UP:
+        MARKED_UP[kind](report, data)
+    elif kind == "pdf":
+        _pdf(report, data)
+    elif kind in OFFICE or kind == "zip":
+        archive = open_archive(report, data)
+        if archive is not None:
+            _archive(report, archive)
+    else:
+        report.flags.add("opaque_media_noninterpretable")
+        report.count("bytes", len(data))
+
+
+def _pdf(report: Report, data: bytes) -> None:
+    try:
+        # Both parsers are an extra; without them a PDF is a picture to us.
+        from abuse_gate.reading.documents.pdf import read_pdf  # noqa: PLC0415
+    except ImportError:
+        report.flags.add("opaque_media_noninterpretable")
+        return
+    read_pdf(report, data, lambda inner: _inside(report, inner, ""))
+
+
+def _archive(report: Report, archive: Archive) -> None:
+    if report.kind == "zip":
+        folders = archive.folders()
+        for name in archive.names():
+            report.show(name)
+            if name not in folders:
+                _inside(report, archive.read(name), name)
+        return
+    OFFICE[report.kind](report, archive)
+    for name in archive.names():
+        if name.endswith(_MACROS):
+            report.fire(f"{report.kind}:macro")
+            report.flags.add("opaque_media_noninterpretable")
+        elif any(folder in name for folder in _EMBEDDED):
+            _inside(report, archive.read(name), name)
+
+
+def _inside(report: Report, data: bytes, name: str) -> None:
+    """Read a file within a file, as far down as the limit goes."""
+    if not data:
+        return
+    if report.depth >= report.limits.max_nesting:
+        report.flags.add("too_deep")
+        return
+    kinds = kinds_of(data)
+    text = plain_text(data) if not kinds or kinds[0] in {"html", "rtf", "svg"} else None
+    if text is not None:
+        report.show(text)
+    declared = EXTENSIONS.get(name.rpartition(".")[2].lower())
+    if not kinds and declared == "html":
+        kinds = ["html"]
+    if not kinds and text is None:
+        kinds = ["file"]
+    for kind in kinds:
+        _read(nested(report, kind), data)

@@ -1,0 +1,196 @@
+"""The pages of a PDF: what their text says, and which of it no reader would see.
+
+Every way of hiding is a line in a table: the first test that holds names it.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pypdfium2
+
+from abuse_gate.reading.documents import pdfium
+from abuse_gate.reading.documents.geometry import Box
+from abuse_gate.reading.documents.pdfium import Colour, Thing, raw
+from abuse_gate.reading.documents.report import Report
+
+HIDDEN: Final = "pdf:hidden"
+SCAN: Final = "pdf:searchable_scan"
+
+MIN_POINTS: Final = 2.0
+# Below these a text is there for machines only.
+MIN_ALPHA: Final = 13
+MIN_SHARE: Final = 0.05
+SAME_COLOUR: Final = 16
+# An image that covers this much of a page makes it a scan.
+SCAN_SHARE: Final = 0.6
+_WHITE: Final = (255, 255, 255)
+_INVISIBLE: Final = frozenset({3, 7})
+_STROKED: Final = frozenset({1, 5})
+_MOST_PAINT: Final = 500
+_PASSWORD: Final = 4
+
+
+@dataclass(slots=True, repr=False)
+class _Page:
+    """One page while its objects are walked in painting order."""
+
+    box: Box
+    off_layers: Collection[str]
+    paint: list[tuple[Box, tuple[int, int, int] | None]] = field(
+        default_factory=list[tuple[Box, tuple[int, int, int] | None]]
+    )
+    scanned: bool = False
+
+    def background(self, box: Box) -> tuple[int, int, int] | None:
+        """The colour behind a box; None when it is a picture."""
+        for area, colour in reversed(self.paint[-_MOST_PAINT:]):
+            if area.covers(box):
+                return colour
+        return _WHITE
+
+    def take(self, thing: Thing) -> None:
+        """Remember what an object paints, for the texts that come after it."""
+        if thing.kind == raw.FPDF_PAGEOBJ_IMAGE:
+            self.paint.append((thing.box.meet(thing.clip), None))
+            self.scanned |= self.box.share(thing.box) >= SCAN_SHARE
+        elif thing.kind == raw.FPDF_PAGEOBJ_SHADING:
+            self.paint.append((thing.box.meet(thing.clip), None))
+        elif thing.kind == raw.FPDF_PAGEOBJ_PATH and pdfium.is_filled(thing.handle):
+            *rgb, alpha = pdfium.colour(thing.handle)
+            if alpha > MIN_ALPHA:
+                self.paint.append((thing.box.meet(thing.clip), (rgb[0], rgb[1], rgb[2])))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Text:
+    """One text object and what its tests look at."""
+
+    thing: Thing
+    mode: int
+    colour: Colour
+    page: _Page
+
+    @property
+    def invisible(self) -> bool:
+        """Drawn in a mode that paints nothing."""
+        return self.mode in _INVISIBLE
+
+    @property
+    def tiny(self) -> bool:
+        """Too small to be read."""
+        return pdfium.font_size(self.thing) < MIN_POINTS
+
+    @property
+    def off_page(self) -> bool:
+        """Outside of what is shown of the page."""
+        return self.thing.box.share(self.page.box) < MIN_SHARE
+
+    @property
+    def transparent(self) -> bool:
+        """Painted with no opacity."""
+        return self.colour[3] < MIN_ALPHA
+
+    @property
+    def clipped(self) -> bool:
+        """Cut away by a clip path."""
+        return self.thing.box.share(self.thing.clip) < MIN_SHARE
+
+    @property
+    def camouflaged(self) -> bool:
+        """In the colour of what lies behind it."""
+        behind = self.page.background(self.thing.box)
+        if behind is None:
+            return False
+        return all(abs(a - b) <= SAME_COLOUR for a, b in zip(self.colour, behind, strict=False))
+
+    @property
+    def layered_away(self) -> bool:
+        """On a layer that is switched off."""
+        marks = pdfium.marks(self.thing.handle)
+        return any(tag == "OC" and name in self.page.off_layers for tag, name, _ in marks)
+
+
+# Each way of hiding with the name that it is counted under.
+WAYS: Final[tuple[tuple[str, Callable[[_Text], bool]], ...]] = (
+    ("render_mode", lambda text: text.invisible),
+    ("layer", lambda text: text.layered_away),
+    ("off_page", lambda text: text.off_page),
+    ("clipped", lambda text: text.clipped),
+    ("tiny", lambda text: text.tiny),
+    ("transparent", lambda text: text.transparent),
+    ("camouflaged", lambda text: text.camouflaged),
+)
+
+
+def read_pages(report: Report, data: bytes, off_layers: Collection[str]) -> None:
+    """Take down the text of every page, and apart from it whatever is hidden there."""
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        locked = getattr(error, "err_code", None) == _PASSWORD
+        report.flags.add("encrypted" if locked else "malformed")
+        return
+    try:
+        for number in range(min(len(document), report.limits.max_pages)):
+            _page(report, document, number, off_layers)
+        if len(document) > report.limits.max_pages:
+            report.flags.add("truncated")
+        report.count("pages", len(document))
+    finally:
+        document.close()
+
+
+def _page(report: Report, document: Any, number: int, off_layers: Collection[str]) -> None:
+    try:
+        page = document[number]
+    except pypdfium2.PdfiumError:
+        report.flags.add("malformed")
+        return
+    if raw.FPDFPage_GetAnnotCount(page.raw):
+        # Flattened, the appearances of notes and form fields are text like any other.
+        raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
+        page = document[number]
+    textpage = page.get_textpage()
+    report.show(textpage.get_text_range(errors="replace"))
+    state = _Page(Box(*page.get_bbox()), off_layers)
+    spans: list[tuple[str, str]] = []
+    count = 0
+    for thing in pdfium.things(page.raw, report.limits.max_objects):
+        count += 1
+        if thing.kind == raw.FPDF_PAGEOBJ_TEXT:
+            _text(thing, state, textpage.raw, spans)
+        else:
+            state.take(thing)
+    if count >= report.limits.max_objects:
+        report.flags.add("truncated")
+    _conclude(report, state, spans)
+
+
+def _text(thing: Thing, page: _Page, textpage: Any, spans: list[tuple[str, str]]) -> None:
+    mode = raw.FPDFTextObj_GetTextRenderMode(thing.handle)
+    colour = pdfium.colour(thing.handle, stroke=mode in _STROKED)
+    text = _Text(thing, mode, colour, page)
+    for _, _, instead in pdfium.marks(thing.handle):
+        if instead and (not spans or spans[-1] != ("actual_text", instead)):
+            spans.append(("actual_text", instead))
+    way = next((name for name, holds in WAYS if holds(text)), None)
+    if way is not None:
+        spans.append((way, pdfium.text_of(thing.handle, textpage)))
+
+
+def _conclude(report: Report, page: _Page, spans: list[tuple[str, str]]) -> None:
+    """Name what was hidden; invisible text over a picture of the page is a searchable scan."""
+    replaced = [text for way, text in spans if way == "actual_text"]
+    report.hide("pdf:actual_text", "\n".join(replaced))
+    spans = [(way, text) for way, text in spans if way != "actual_text"]
+    hidden = [(way, text) for way, text in spans if text.strip()]
+    if not hidden:
+        return
+    scan = page.scanned and all(way == "render_mode" for way, _ in hidden)
+    for way, _ in hidden:
+        report.count("scan_spans" if scan else way)
+    report.count("spans_count", len(hidden))
+    # Glyphs drawn one by one are put together again; longer pieces keep their distance.
+    parts = [text.strip() or " " if len(text.strip()) <= 1 else text + " " for _, text in spans]
+    report.hide(SCAN if scan else HIDDEN, "".join(parts))

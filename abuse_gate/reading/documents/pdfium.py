@@ -1,0 +1,167 @@
+"""The one place that speaks to pdfium's C interface: a page's objects as plain values.
+
+Knows how to ask; what an answer means for a reader is decided by its callers.
+"""
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pypdfium2.raw
+
+from abuse_gate.reading.documents.geometry import EVERYWHERE, Box, Matrix
+
+raw: Final[Any] = pypdfium2.raw
+
+# Forms within forms, as deep as an honest producer nests them.
+MAX_FORMS: Final = 12
+
+Colour = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One object of a page in painting order, in page units."""
+
+    handle: Any
+    kind: int
+    box: Box
+    matrix: Matrix
+    clip: Box
+
+
+def things(page: Any, limit: int) -> Iterator[Thing]:
+    """Every object of a page in painting order, those inside forms included, up to a limit."""
+    left = limit
+    count = raw.FPDFPage_CountObjects(page)
+    stack = [iter([raw.FPDFPage_GetObject(page, index) for index in range(min(count, limit))])]
+    frames = [(Matrix(), EVERYWHERE)]
+    while stack and left:
+        handle = next(stack[-1], None)
+        if handle is None:
+            stack.pop()
+            frames.pop()
+            continue
+        left -= 1
+        thing = _thing(handle, *frames[-1])
+        yield thing
+        if thing.kind == raw.FPDF_PAGEOBJ_FORM and len(stack) <= MAX_FORMS:
+            inner = min(raw.FPDFFormObj_CountObjects(handle), left)
+            stack.append(iter([raw.FPDFFormObj_GetObject(handle, i) for i in range(inner)]))
+            frames.append((thing.matrix, thing.clip))
+
+
+def _thing(handle: Any, outer: Matrix, clip: Box) -> Thing:
+    box = outer.box(_bounds(handle))
+    own = _clip(handle)
+    return Thing(
+        handle,
+        raw.FPDFPageObj_GetType(handle),
+        box,
+        _matrix(handle).then(outer),
+        clip if own is None else clip.meet(outer.box(own)),
+    )
+
+
+def _floats(number: int) -> list[Any]:
+    return [ctypes.c_float() for _ in range(number)]
+
+
+def _bounds(handle: Any) -> Box:
+    values = _floats(4)
+    raw.FPDFPageObj_GetBounds(handle, *values)
+    return Box(*(value.value for value in values))
+
+
+def _matrix(handle: Any) -> Matrix:
+    found = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(handle, found):
+        return Matrix()
+    return Matrix(found.a, found.b, found.c, found.d, found.e, found.f)
+
+
+def _clip(handle: Any) -> Box | None:
+    """The part of the page that an object's clip paths leave, or None when it has none."""
+    path = raw.FPDFPageObj_GetClipPath(handle)
+    count = raw.FPDFClipPath_CountPaths(path) if path else 0
+    found: Box | None = None
+    for index in range(max(count, 0)):
+        box = _clip_box(path, index)
+        if box is not None:
+            found = box if found is None else found.meet(box)
+    return found
+
+
+def _clip_box(path: Any, index: int) -> Box | None:
+    x, y = _floats(2)
+    points: list[tuple[float, float]] = []
+    for number in range(max(raw.FPDFClipPath_CountPathSegments(path, index), 0)):
+        segment = raw.FPDFClipPath_GetPathSegment(path, index, number)
+        if raw.FPDFPathSegment_GetPoint(segment, x, y):
+            points.append((x.value, y.value))
+    if not points:
+        return None
+    across, up = [x for x, _ in points], [y for _, y in points]
+    return Box(min(across), min(up), max(across), max(up))
+
+
+def colour(handle: Any, *, stroke: bool = False) -> Colour:
+    """The colour that an object is filled or drawn with, and its opacity."""
+    ask = raw.FPDFPageObj_GetStrokeColor if stroke else raw.FPDFPageObj_GetFillColor
+    values = [ctypes.c_uint() for _ in range(4)]
+    if not ask(handle, *values):
+        return 0, 0, 0, 255
+    red, green, blue, alpha = (value.value for value in values)
+    return red, green, blue, alpha
+
+
+def is_filled(handle: Any) -> bool:
+    """Whether a path paints its inside."""
+    mode, stroke = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(handle, mode, stroke)
+    return mode.value != raw.FPDF_FILLMODE_NONE
+
+
+def text_of(handle: Any, textpage: Any) -> str:
+    """The characters of one text object."""
+    size = raw.FPDFTextObj_GetText(handle, textpage, None, 0)
+    if size <= 2:  # noqa: PLR2004 - the closing zero of UTF-16
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2))()
+    raw.FPDFTextObj_GetText(handle, textpage, buffer, size)
+    return bytes(buffer)[: size - 2].decode("utf-16-le", "replace")
+
+
+def font_size(thing: Thing) -> float:
+    """How tall a text object's font stands on the page."""
+    size = ctypes.c_float()
+    raw.FPDFTextObj_GetFontSize(thing.handle, size)
+    return abs(size.value) * thing.matrix.height
+
+
+def marks(handle: Any) -> Iterator[tuple[str, str, str]]:
+    """The marked content around an object: tag, layer name, replacement text."""
+    for index in range(max(raw.FPDFPageObj_CountMarks(handle), 0)):
+        mark = raw.FPDFPageObj_GetMark(handle, index)
+        yield _mark_name(mark), _mark_text(mark, b"Name"), _mark_text(mark, b"ActualText")
+
+
+def _mark_name(mark: Any) -> str:
+    size = ctypes.c_ulong()
+    buffer = (ctypes.c_ushort * 64)()
+    raw.FPDFPageObjMark_GetName(mark, buffer, 128, size)
+    return _utf16(buffer, size.value)
+
+
+def _mark_text(mark: Any, key: bytes) -> str:
+    size = ctypes.c_ulong()
+    if not raw.FPDFPageObjMark_GetParamStringValue(mark, key, None, 0, size) or not size.value:
+        return ""
+    buffer = (ctypes.c_ushort * (size.value // 2 + 1))()
+    raw.FPDFPageObjMark_GetParamStringValue(mark, key, buffer, size.value, size)
+    return _utf16(buffer, size.value)
+
+
+def _utf16(buffer: Any, size: int) -> str:
+    return bytes(buffer)[: max(size - 2, 0)].decode("utf-16-le", "replace")

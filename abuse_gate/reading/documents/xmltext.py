@@ -1,0 +1,94 @@
+"""XML as a stream of events, with no tree, no entities, no outside references and bounded depth."""
+
+from collections.abc import Callable, Mapping
+from xml.parsers import expat
+
+from abuse_gate.reading.documents.report import Report
+
+Start = Callable[[str, Mapping[str, str]], None]
+End = Callable[[str], None]
+Text = Callable[[str], None]
+
+
+class _Refused(Exception):
+    """The XML asks for something that no honest document needs."""
+
+
+class Handler:
+    """What a reader overrides; names come without their namespace."""
+
+    def start(self, name: str, attributes: Mapping[str, str], /) -> None:
+        """An element opens."""
+
+    def end(self, name: str, /) -> None:
+        """An element closes."""
+
+    def text(self, text: str, /) -> None:
+        """Characters inside the current element."""
+
+
+def local(name: str) -> str:
+    """A name without its namespace or prefix."""
+    return name.rpartition(" ")[2].rpartition(":")[2]
+
+
+def walk_xml(report: Report, data: bytes, handler: Handler) -> bool:
+    """Feed a document to a handler; damage, entities and depth are flags, and then false."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    depth = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > report.limits.max_depth:
+            report.flags.add("too_deep")
+            raise _Refused
+        handler.start(local(name), {local(key): value for key, value in attributes.items()})
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        handler.end(local(name))
+
+    def refuse(*_: object) -> None:
+        report.flags.add("malformed")
+        report.fire("xml:entity")
+        raise _Refused
+
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = handler.text
+    parser.EntityDeclHandler = refuse
+    parser.ExternalEntityRefHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except _Refused:
+        return False
+    except (expat.ExpatError, ValueError, LookupError):
+        report.flags.add("malformed")
+        return False
+    return True
+
+
+class _Everything(Handler):
+    """Every text and every attribute value of a document."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def start(self, _name: str, attributes: Mapping[str, str], /) -> None:
+        """Attribute values are text too."""
+        self.found += attributes.values()
+
+    def text(self, text: str, /) -> None:
+        """Characters, blank ones left out."""
+        if text.strip():
+            self.found.append(text.strip())
+
+
+def all_text(report: Report, data: bytes) -> str:
+    """Every string of an XML document, whatever its schema; what was read before damage counts."""
+    everything = _Everything()
+    walk_xml(report, data, everything)
+    return "\n".join(everything.found)

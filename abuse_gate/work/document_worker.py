@@ -1,0 +1,73 @@
+"""The worker process: files in by its standard input, reports out by its standard output.
+
+Started as `python -m abuse_gate.work.document_worker`, with no environment and little memory. It
+imports the readers alone: nothing of a server, an engine or a provider.
+
+A question is two lengths, a kind and the file's bytes; an answer is a length and JSON.
+"""
+
+import json
+import struct
+import sys
+from typing import BinaryIO, Final, cast, get_args
+
+from abuse_gate.model.extract import UploadKind
+from abuse_gate.reading.documents.open import open_document
+
+QUESTION: Final = struct.Struct(">HQ")
+ANSWER: Final = struct.Struct(">Q")
+_KINDS: Final = get_args(UploadKind)
+
+
+def question(kind: str, data: bytes) -> bytes:
+    """What stands in front of a file's bytes."""
+    name = kind.encode("ascii")
+    return QUESTION.pack(len(name), len(data)) + name
+
+
+def limit_resources(memory_bytes: int) -> None:
+    """Bound this process's memory, and let it write no file and no core, where the system can."""
+    try:
+        import resource  # noqa: PLC0415 - there is no such module on Windows
+    except ImportError:
+        return
+    for name, value in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(name)
+        if most == resource.RLIM_INFINITY or value < most:
+            resource.setrlimit(name, (value, value))
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Answer question after question until the other side closes."""
+    while True:
+        head = source.read(QUESTION.size)
+        if len(head) < QUESTION.size:
+            return
+        name_size, data_size = QUESTION.unpack(head)
+        kind = source.read(name_size).decode("ascii", "replace")
+        data = source.read(data_size)
+        answer = _answer(kind, data)
+        sink.write(ANSWER.pack(len(answer)))
+        sink.write(answer)
+        sink.flush()
+
+
+def _answer(kind: str, data: bytes) -> bytes:
+    known = cast("UploadKind", kind if kind in _KINDS else "file")
+    report = open_document(known, data)
+    # JSON with escapes: a lone surrogate out of a document must not end the worker.
+    return json.dumps(report.as_json()).encode("ascii")
+
+
+def main(arguments: list[str], source: BinaryIO, sink: BinaryIO) -> None:
+    """Take the memory limit from the command line and serve."""
+    limit_resources(int(arguments[0]))
+    serve(source, sink)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,240 @@
+"""The pool of document workers: bounded, self-healing, and never on an event loop.
+
+A thread for each worker does the waiting, so that one pool serves every event loop of a process
+and starting a process never holds one up. asyncio's own subprocesses belong to one loop and start
+on it. A worker that hangs, crashes or is killed costs one upload; the next one gets a new worker.
+"""
+
+import asyncio
+import atexit
+import json
+import logging
+import os
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, Final
+
+from abuse_gate.model.extract import Upload
+from abuse_gate.work.worker_process import Failure, WorkerFailed, WorkerProcess
+
+_log = logging.getLogger("abuse_gate")
+
+PARSERS: Final = ("pypdf", "pypdfium2")
+Answer = dict[str, Any] | Failure
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """How much the workers may take."""
+
+    workers: int = 2
+    waiting: int = 256
+    seconds: float = 5.0
+    memory_bytes: int = 768 * 1024 * 1024
+    idle_seconds: float = 60.0
+
+
+@dataclass(slots=True, repr=False)
+class _Job:
+    """One upload on its way; `expires` bounds the wait for a worker and the work together."""
+
+    upload: Upload
+    expires: float
+    settle: Callable[[Answer], None]
+    dropped: threading.Event = field(default_factory=threading.Event)
+
+
+class DocumentPool:
+    """Opens uploads in worker processes; made at the first upload, ended when idle."""
+
+    def __init__(
+        self,
+        limits: PoolLimits | None = None,
+        start: Callable[[int], WorkerProcess] = WorkerProcess,
+    ) -> None:
+        self.limits = limits or PoolLimits()
+        self._start = start
+        self._lock = threading.Lock()
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(self.limits.waiting)
+        self._threads = 0
+        self._idle = 0
+        self._workers: set[WorkerProcess] = set()
+        _POOLS.add(self)
+
+    async def open(self, upload: Upload) -> Answer:
+        """What a worker made of an upload, or the reason why there is nothing."""
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[Answer] = loop.create_future()
+
+        def settle(answer: Answer) -> None:
+            def on_loop() -> None:
+                if not waiter.done():
+                    waiter.set_result(answer)
+
+            try:
+                loop.call_soon_threadsafe(on_loop)
+            except RuntimeError:
+                # The loop is closed: nobody is left who waits.
+                return
+
+        # Whoever stands in line may wait as long again as the work itself may take.
+        job = _Job(upload, time.monotonic() + 2 * self.limits.seconds, settle)
+        if not self._accept(job):
+            return "saturated"
+        try:
+            return await waiter
+        finally:
+            job.dropped.set()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes that are running now."""
+        with self._lock:
+            return tuple(worker.pid for worker in self._workers)
+
+    def close(self) -> None:
+        """End every worker; a later upload starts anew."""
+        with self._lock:
+            threads, self._threads = self._threads, 0
+            jobs, self._jobs = self._jobs, queue.Queue(self.limits.waiting)
+        _dismiss(jobs, threads)
+
+    def forget(self) -> None:
+        """After a fork: neither the threads nor the workers are ours."""
+        for worker in self._workers:
+            worker.let_go()
+        self._lock = threading.Lock()
+        self._jobs = queue.Queue(self.limits.waiting)
+        self._threads = self._idle = 0
+        self._workers = set()
+
+    def _accept(self, job: _Job) -> bool:
+        with self._lock:
+            try:
+                self._jobs.put_nowait(job)
+            except queue.Full:
+                return False
+            if self._threads < self.limits.workers and self._jobs.qsize() > self._idle:
+                self._threads += 1
+                threading.Thread(
+                    target=self._work, args=(self._jobs,), name="abuse-gate-document", daemon=True
+                ).start()
+            return True
+
+    def _work(self, jobs: "queue.Queue[_Job | None]") -> None:
+        """One thread's life: a worker of its own, as long as there is work for it."""
+        worker: WorkerProcess | None = None
+        try:
+            while True:
+                job = self._next(jobs)
+                if job is None:
+                    return
+                worker = self._do(job, worker)
+        finally:
+            if worker is not None:
+                self._retire(worker)
+
+    def _next(self, jobs: "queue.Queue[_Job | None]") -> _Job | None:
+        with self._lock:
+            self._idle += 1
+        try:
+            return jobs.get(timeout=self.limits.idle_seconds)
+        except queue.Empty:
+            return self._leave(jobs)
+        finally:
+            with self._lock:
+                self._idle -= 1
+
+    def _leave(self, jobs: "queue.Queue[_Job | None]") -> _Job | None:
+        """A job that came in the last moment, or the end of an idle thread."""
+        with self._lock:
+            try:
+                return jobs.get_nowait()
+            except queue.Empty:
+                if jobs is self._jobs:
+                    self._threads -= 1
+                return None
+
+    def _do(self, job: _Job, worker: WorkerProcess | None) -> WorkerProcess | None:
+        """Settle one job; returns the worker if it is still alive."""
+        if job.dropped.is_set():
+            return worker
+        if time.monotonic() >= job.expires:
+            job.settle("saturated")
+            return worker
+        try:
+            worker = worker or self._hire()
+            reply = worker.ask(job.upload.kind, job.upload.data, self.limits.seconds)
+        except WorkerFailed as failed:
+            _log.warning("abuse-gate: a document worker failed: %s; it is replaced", failed.reason)
+            self._drop(worker)
+            job.settle(failed.reason)
+            return None
+        except Exception as error:  # noqa: BLE001 - no process to be had: our side is full
+            _log.warning("abuse-gate: no document worker: %s", type(error).__name__)
+            job.settle("saturated")
+            return None
+        job.settle(_parsed(reply))
+        return worker
+
+    def _hire(self) -> WorkerProcess:
+        worker = self._start(self.limits.memory_bytes)
+        with self._lock:
+            self._workers.add(worker)
+        return worker
+
+    def _drop(self, worker: WorkerProcess | None) -> None:
+        with self._lock:
+            self._workers.discard(worker)  # type: ignore[arg-type]  # None was never in it
+
+    def _retire(self, worker: WorkerProcess) -> None:
+        self._drop(worker)
+        worker.kill()
+
+
+def _dismiss(jobs: "queue.Queue[_Job | None]", threads: int) -> None:
+    """Tell every thread to end, in front of nobody: who still waits is told that we are full."""
+    while True:
+        try:
+            job = jobs.get_nowait()
+        except queue.Empty:
+            break
+        if job is not None:
+            job.settle("saturated")
+    for _ in range(threads):
+        jobs.put_nowait(None)
+
+
+def _parsed(reply: bytes) -> Answer:
+    try:
+        answer = json.loads(reply)
+    except ValueError:
+        return "bad_reply"
+    return answer if isinstance(answer, dict) else "bad_reply"
+
+
+def missing_parsers() -> tuple[str, ...]:
+    """The parsers of the `documents` extra that are not installed."""
+    return tuple(name for name in PARSERS if find_spec(name) is None)
+
+
+_POOLS: "weakref.WeakSet[DocumentPool]" = weakref.WeakSet()
+
+
+def _close_all() -> None:
+    for pool in list(_POOLS):
+        pool.close()
+
+
+def _forget_all() -> None:
+    for pool in list(_POOLS):
+        pool.forget()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_forget_all)
