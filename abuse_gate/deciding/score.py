@@ -37,11 +37,16 @@ def tuned(
     )
 
 
+# How a document is built is one fact, however many of its parts show it: the heaviest counts.
+ONE_VOICE: Final = frozenset({"document"})
+
+
 def score(hits: Iterable[Hit]) -> float:
     """Each rule counts once, where it weighs most: repetition makes no text worse."""
     best: dict[str, float] = {}
     for hit in hits:
-        best[hit.rule] = max(best.get(hit.rule, 0.0), hit.severity * WEIGHT[hit.place])
+        voice = hit.family if hit.family in ONE_VOICE else hit.rule
+        best[voice] = max(best.get(voice, 0.0), hit.severity * WEIGHT[hit.place])
     return sum(best.values())
 
 

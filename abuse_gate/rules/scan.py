@@ -20,6 +20,9 @@ MAX_SCANNED: Final = 4 * 1024 * 1024
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
 MIN_HIDDEN: Final = 12
 
+# Whose words, and out of which upload; each upload is scanned for itself, so that hits have a name.
+Where = tuple[Place, int | None]
+
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
 _NO_FLAGS: Final[frozenset[Flag]] = frozenset()
 
@@ -52,18 +55,18 @@ class _Reading:
         over = self._over or (self._budget is not None and self._budget.spent)
         return Findings(tuple(self.hits), _OVER if over else _NO_FLAGS, self.encoded)
 
-    def read(self, place: Place, texts: Sequence[str]) -> None:
+    def read(self, where: Where, texts: Sequence[str]) -> None:
         """Scan one place's texts as one, then whatever they hide."""
         joined = self._within(texts[0] if len(texts) == 1 else "\n".join(texts))
         if joined.isascii():
             matched = self._match(joined.lower().encode())
             if matched:
-                self._note(place, joined, matched, [])
+                self._note(where, joined, matched, [])
             return
         tidied, extra = tidy(joined), self._disguised(joined)
         matched = self._match(encode(self._within(fold(tidied))))
         if matched or extra:
-            self._note(place, tidied, matched, extra)
+            self._note(where, tidied, matched, extra)
 
     def _match(self, data: bytes) -> list[int]:
         return engine.scan(self._book.database, self._scratch, data)
@@ -83,10 +86,10 @@ class _Reading:
             self.encoded = True
         return [reading for reading in (spread(text), secret) if reading]
 
-    def _note(self, place: Place, text: str, matched: list[int], extra: list[str]) -> None:
+    def _note(self, where: Where, text: str, matched: list[int], extra: list[str]) -> None:
         """Name the plain hits, then go down through the layers."""
         known: set[int] = set()
-        self._name(place, matched, known, decoded=False)
+        self._name(where, matched, known, decoded=False)
         for _ in range(MAX_LAYERS):
             texts = [*extra, *self._uncover(text, matched)]
             extra = []
@@ -94,7 +97,7 @@ class _Reading:
                 return
             text = self._within("\n".join(map(tidy, texts)))
             matched = self._match(encode(fold(text)))
-            self._name(place, matched, known, decoded=True)
+            self._name(where, matched, known, decoded=True)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(self._uncover(text, matched))
 
@@ -112,7 +115,7 @@ class _Reading:
         rules = len(self._book.owners)
         return frozenset(self._book.kinds[index - rules] for index in matched if index >= rules)
 
-    def _name(self, place: Place, matched: list[int], known: set[int], *, decoded: bool) -> None:
+    def _name(self, where: Where, matched: list[int], known: set[int], *, decoded: bool) -> None:
         """Add the hits of one pass; a rule that already spoke for this place is not heard twice."""
         owners = self._book.owners
         fired = {owners[index] for index in matched if index < len(owners)}
@@ -125,25 +128,26 @@ class _Reading:
 
 def scan(extract: Extract, book: RuleBook, scratch: Scratch) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
-    groups: dict[Place, list[str]] = {}
+    groups: dict[Where, list[str]] = {}
     for segment in extract.segments:
-        groups.setdefault(PLACE_OF[segment.origin], []).append(segment.text)
+        where = PLACE_OF[segment.origin], segment.source
+        groups.setdefault(where, []).append(segment.text)
     if extract.calls:
         called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
         if called:
-            groups["call"] = called
+            groups["call", None] = called
     return _scan_groups(groups.items(), book, scratch)
 
 
 def scan_text(text: str, book: RuleBook, scratch: Scratch) -> Findings:
     """What the rules find in a plain text, as the caller's own."""
-    return _scan_groups((("caller", (text,)),), book, scratch)
+    return _scan_groups(((("caller", None), (text,)),), book, scratch)
 
 
 def _scan_groups(
-    groups: Iterable[tuple[Place, Sequence[str]]], book: RuleBook, scratch: Scratch
+    groups: Iterable[tuple[Where, Sequence[str]]], book: RuleBook, scratch: Scratch
 ) -> Findings:
     reading = _Reading(book, scratch)
-    for place, texts in groups:
-        reading.read(place, texts)
+    for where, texts in groups:
+        reading.read(where, texts)
     return reading.findings()
