@@ -2,21 +2,58 @@
 
 from abuse_gate import AbuseGateMiddleware
 app.add_middleware(AbuseGateMiddleware)
+
+Names are loaded when they are first used: a document worker imports this package too, and needs
+neither a web framework nor a rule engine.
 """
 
-from abuse_gate.asgi.fetch import fetch_verdict
-from abuse_gate.asgi.middleware import AbuseGateMiddleware
-from abuse_gate.asgi.refusals import Refusal
-from abuse_gate.contract import AdapterConfig, ConfigError, Observer, ProviderError, VerifierAdapter
-from abuse_gate.gate import Gate
-from abuse_gate.model.decision import Decision
-from abuse_gate.model.hit import Hit
-from abuse_gate.model.payload import Payload
-from abuse_gate.model.verdict import Assessment, Verdict
-from abuse_gate.settings import Route, Settings
-from abuse_gate.verify.guard import Guard
-from abuse_gate.verify.local import LocalRuleAdapter
-from abuse_gate.wiring import build_gate, gate_from_env, resolve_adapter_from_env
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from abuse_gate.asgi.fetch import fetch_verdict
+    from abuse_gate.asgi.middleware import AbuseGateMiddleware
+    from abuse_gate.asgi.refusals import Refusal
+    from abuse_gate.contract import (
+        AdapterConfig,
+        ConfigError,
+        Observer,
+        ProviderError,
+        VerifierAdapter,
+    )
+    from abuse_gate.gate import Gate
+    from abuse_gate.model.decision import Decision
+    from abuse_gate.model.hit import Hit
+    from abuse_gate.model.payload import Payload
+    from abuse_gate.model.verdict import Assessment, Verdict
+    from abuse_gate.settings import Route, Settings
+    from abuse_gate.verify.guard import Guard
+    from abuse_gate.verify.local import LocalRuleAdapter
+    from abuse_gate.wiring import build_gate, gate_from_env, resolve_adapter_from_env
+
+_HOMES: Final = {
+    "AbuseGateMiddleware": "asgi.middleware",
+    "AdapterConfig": "contract",
+    "Assessment": "model.verdict",
+    "ConfigError": "contract",
+    "Decision": "model.decision",
+    "Gate": "gate",
+    "Guard": "verify.guard",
+    "Hit": "model.hit",
+    "LocalRuleAdapter": "verify.local",
+    "Observer": "contract",
+    "Payload": "model.payload",
+    "ProviderError": "contract",
+    "Refusal": "asgi.refusals",
+    "Route": "settings",
+    "Settings": "settings",
+    "Verdict": "model.verdict",
+    "VerifierAdapter": "contract",
+    "build_gate": "wiring",
+    "fetch_verdict": "asgi.fetch",
+    "gate_from_env": "wiring",
+    "resolve_adapter_from_env": "wiring",
+}
 
 __all__ = [
     "AbuseGateMiddleware",
@@ -41,3 +78,13 @@ __all__ = [
     "gate_from_env",
     "resolve_adapter_from_env",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

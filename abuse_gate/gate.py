@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -20,13 +20,16 @@ from abuse_gate.model.verdict import Assessment, worse
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
+from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import RoutePolicy, Settings
+from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
 from abuse_gate.verify.guard import Guard
+from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
+from abuse_gate.work.uploads import failure_of, open_uploads
 
 _log = logging.getLogger("abuse_gate")
 
@@ -58,6 +61,8 @@ class Gate:
         verifier: Guard | None,
         observer: Observer,
         digest_key: bytes,
+        documents: DocumentPool,
+        redactions: Mapping[PiiRuleset, Redaction],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.settings = settings
@@ -65,6 +70,8 @@ class Gate:
         self._verifier = verifier
         self._observer = observer
         self._digest_key = digest_key
+        self._documents = documents
+        self._redactions = redactions
         self._clock = clock
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
@@ -75,12 +82,15 @@ class Gate:
         return self.conclude(inspection, policy, await self.verify(inspection, policy))
 
     async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
-        """Read the request and let the rules judge it; in a thread when it is large."""
+        """Read the request, have its files opened, and let the rules judge all of it."""
         started = self._clock()
+        size = len(request.body)
         try:
-            return await beside_the_loop(
-                lambda: self._inspect(request, policy, started), len(request.body)
-            )
+            extract = await beside_the_loop(lambda: self._read(request, policy), size)
+            if extract.uploads:
+                extract = await open_uploads(extract, self._documents)
+                size += extract.chars
+            return await beside_the_loop(lambda: self._judge(extract, policy, started), size)
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             _defect("inspect", error)
             return _unread(request, started)
@@ -111,7 +121,8 @@ class Gate:
             on_unread=policy.on_unread,
         )
         if ruling.verdict != assessment.verdict:
-            assessment = replace(assessment, verdict=ruling.verdict, reason="flags")
+            reason = failure_of(inspection.extract) or "flags"
+            assessment = replace(assessment, verdict=ruling.verdict, reason=reason)
         return self._record(
             self._decision(ruling.action, ruling.status, policy, assessment, inspection.flags),
             inspection.extract.body_bytes,
@@ -126,6 +137,10 @@ class Gate:
         )
         return self._record(decision, body_bytes, self._clock())
 
+    def close(self) -> None:
+        """End the document workers; the gate goes on working and starts new ones when needed."""
+        self._documents.close()
+
     @property
     def rule_count(self) -> int:
         """How many rules are in force."""
@@ -135,7 +150,9 @@ class Gate:
         self, verifier: Guard, inspection: Inspection, policy: RoutePolicy
     ) -> Assessment:
         try:
-            payload = self.payload(inspection, policy)
+            payload = await beside_the_loop(
+                lambda: self.payload(inspection, policy), inspection.extract.chars
+            )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
             return Assessment("unclear", "internal_error", source=verifier.name)
@@ -159,7 +176,7 @@ class Gate:
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
         context = {
-            "pii_ruleset": self.settings.pii_ruleset,
+            "pii_ruleset": policy.pii_ruleset,
             "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
             "override_mode": policy.on_unclear,
         }
@@ -169,15 +186,19 @@ class Gate:
             key=self._digest_key,
             policy_context=context,
             tool_risk=self._risk,
+            redaction=self._redactions[policy.pii_ruleset],
+            locate=lambda text: bool(self._scanner.scan_text(text).hits),
         )
 
-    def _inspect(self, request: RawRequest, policy: RoutePolicy, started: float) -> Inspection:
+    def _read(self, request: RawRequest, policy: RoutePolicy) -> Extract:
         options = ReadingOptions(
             wire_roles=policy.wire_roles, max_inflated_bytes=self.settings.max_body_bytes
         )
-        extract = read(request, options)
+        return read(request, options)
+
+    def _judge(self, extract: Extract, policy: RoutePolicy, started: float) -> Inspection:
         findings = self._scanner.scan(extract)
-        hits = self._hits(findings, policy)
+        hits = self._hits(extract, findings, policy)
         statics = self._statics(extract, hits, encoded=findings.encoded)
         ask = self._verifier is not None and asks_any(policy.plan, statics)
         return Inspection(extract, findings, hits, statics, ask, started)
@@ -193,10 +214,14 @@ class Gate:
         action = judge_action(extract, hits, self._thresholds, high_risk=high_risk, encoded=encoded)
         return prompt, action
 
-    def _hits(self, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
-        if not findings.hits:
+    def _hits(self, extract: Extract, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
+        built = (hit for source in extract.sources for hit in source.hits)
+        hits = (*findings.hits, *built)
+        if not hits:
             return ()
-        return tuned(findings.hits, policy.disabled_rules, policy.severity_overrides)
+        # What weighs nothing is no evidence: an honest document has metadata, too.
+        weighed = tuned(hits, policy.disabled_rules, policy.severity_overrides)
+        return tuple(hit for hit in weighed if hit.severity or hit.source is None)
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))

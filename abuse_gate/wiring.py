@@ -9,11 +9,16 @@ from typing import Any
 
 from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
 from abuse_gate.gate import Gate
-from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.rules.custom import CustomPatternError, compile_custom
+from abuse_gate.rules.placeholders import Redaction
+from abuse_gate.rules.rulesets import RULESETS
+from abuse_gate.rules.structure import SEVERITIES
+from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.scanner import Scanner, build_scanner
 
 
@@ -25,9 +30,20 @@ def build_gate(
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
     observers = Observers([LogObserver(), *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns)
-    check_rule_ids(settings, {rule.id for rule in scanner.book.rules})
+    check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
     verifier = _verifier(settings, adapter, scanner, observers)
-    return Gate(settings, scanner, verifier, observers, _digest_key(settings))
+    documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
+    key, redactions = _digest_key(settings), redactions_of(settings)
+    return Gate(settings, scanner, verifier, observers, key, documents, redactions)
+
+
+def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:
+    """Every ruleset ready for use; the operator's own patterns count under each of them."""
+    try:
+        custom = compile_custom(settings.pii)
+    except CustomPatternError as error:
+        raise ConfigError(f"pii in [abuse_gate]: {error}") from None
+    return {name: Redaction(detectors, custom) for name, detectors in RULESETS.items()}
 
 
 def gate_from_env(overrides: Mapping[str, Any] | None = None) -> Gate:

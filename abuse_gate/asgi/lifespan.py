@@ -7,6 +7,7 @@ from starlette.types import ASGIApp, Receive, Send
 
 from abuse_gate.gate import Gate
 from abuse_gate.settings import describe, inert_settings
+from abuse_gate.work.documents import missing_parsers
 
 _log = logging.getLogger("abuse_gate")
 
@@ -27,6 +28,13 @@ def announce(gate: Gate, *, twice: bool) -> None:
     _log.info("abuse-gate: %s; %d rules; websockets are not gated", line, gate.rule_count)
     for name in inert_settings(gate.settings):
         _log.warning("abuse-gate: %s is set but has no effect in this version", name)
+    missing = missing_parsers()
+    if missing:
+        _log.warning(
+            "abuse-gate: %s not installed: uploaded PDFs are opaque to the gate; "
+            "pip install 'abuse-gate[documents]'",
+            " and ".join(missing),
+        )
     if twice:
         _log.warning(
             "abuse-gate: AbuseGateMiddleware is installed twice around this app: every request is "

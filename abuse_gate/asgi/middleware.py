@@ -66,7 +66,15 @@ class AbuseGateMiddleware:
             await self._unconfigured(scope, receive, send)
         else:
             self._announce(self._doorman)
-            await (self._doorman if kind == "http" else self.app)(scope, receive, send)
+            await (self._doorman if kind == "http" else self._lifespan)(scope, receive, send)
+
+    async def _lifespan(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The app's own lifespan; when it is over, the workers are sent home."""
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            if self._doorman is not None:
+                self._doorman.gate.close()
 
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:

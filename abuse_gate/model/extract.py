@@ -186,10 +186,14 @@ class Extract:
         """The calls that have no result yet; the others are context."""
         return tuple(call for call in self.calls if call.pending)
 
+    @property
+    def chars(self) -> int:
+        """How much text there is."""
+        return sum(len(segment.text) for segment in self.segments)
+
     def __repr__(self) -> str:
-        chars = sum(len(segment.text) for segment in self.segments)
         return (
-            f"Extract({len(self.segments)} segments, {chars} chars, {len(self.calls)} calls, "
+            f"Extract({len(self.segments)} segments, {self.chars} chars, {len(self.calls)} calls, "
             f"{len(self.uploads) + len(self.sources)} uploads, "
             f"{self.body_bytes} bytes, flags={sorted(self.flags)})"
         )

@@ -37,10 +37,11 @@ def read_upload(
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
         notes.add(text, origin)
-        kinds = kinds or ([declared] if declared in MARKUP else [])
+        if not kinds and declared is not None and declared in MARKUP:
+            kinds.append(declared)
     elif not kinds:
         # Some readers open a document without its first bytes: its own reader has the last word.
-        kinds = [declared or _HINTED.get(hint, "file")]
+        kinds.append(declared or _HINTED.get(hint, "file"))
     if text is None and not OPAQUE_KINDS.isdisjoint(kinds) and mostly_text(data):
         notes.add(data.decode("utf-8", "replace"), origin)
     if _contradicts(kinds, media_type, file_name):

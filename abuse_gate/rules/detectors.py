@@ -6,72 +6,97 @@ the lower-cased text a pattern cannot match and is not tried.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
-
-Kind = Literal["SECRET", "EMAIL"]
+from math import log2
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
 class Detector:
-    """One kind of value to take out of a text: group `value` where there is one, else all."""
+    """One kind of value to take out of a text: group `value` where there is one, else all.
 
-    kind: Kind
+    Without hints it is always tried; with a check, only what passes it is taken.
+    """
+
+    kind: str
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
+    check: Callable[[str], bool] | None = None
 
 
-def _detector(kind: Kind, hints: str, pattern: str, flags: int = 0) -> Detector:
-    return Detector(kind, tuple(hints.split()), re.compile(pattern, flags | re.VERBOSE))
+def detector(
+    kind: str,
+    hints: str,
+    pattern: str,
+    flags: int = 0,
+    check: Callable[[str], bool] | None = None,
+) -> Detector:
+    """A detector out of its table row; patterns are laid out with blanks that do not count."""
+    return Detector(kind, tuple(hints.split()), re.compile(pattern, flags | re.VERBOSE), check)
 
 
-DETECTORS: Final[tuple[Detector, ...]] = (
+def looks_random(value: str) -> bool:
+    """Whether a value has the letters of chance: three kinds of them, and few repeats.
+
+    A hash in hex has two kinds at most, and so has a word or a number.
+    """
+    mixed = any(map(str.isupper, value)) and any(map(str.islower, value))
+    if not (mixed and any(map(str.isdigit, value))):
+        return False
+    shares = [value.count(letter) / len(value) for letter in set(value)]
+    return -sum(share * log2(share) for share in shares) >= _CHANCE
+
+
+# Bits a letter: prose has fewer, random keys of this length more.
+_CHANCE: Final = 3.8
+
+
+SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
     # Key blocks, cut off or whole. Five dashes end the body; fewer are part of its headers.
-    _detector(
+    detector(
         "SECRET",
         "-----begin",
         r"-----BEGIN\ [A-Z0-9\ ]{0,40}PRIVATE\ KEY(?:\ BLOCK)?-----(?:[^-]|-(?!----))*+"
         r"(?:-----END\ [A-Z0-9\ ]{0,40}PRIVATE\ KEY(?:\ BLOCK)?-----)?",
     ),
     # Signed tokens: two parts of base64 JSON and a signature that may be missing.
-    _detector("SECRET", "eyj", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII),
+    detector("SECRET", "eyj", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII),
     # Keys that say whose they are.
-    _detector(
+    detector(
         "SECRET",
         "sk- pk- rk-",
         r"(?<![A-Za-z0-9_-])[spr]k-(?=[A-Za-z0-9_-]{0,64}[0-9A-Z])[A-Za-z0-9_-]{16,}+",
     ),
-    _detector(
-        "SECRET", "_live_ _test_", r"(?<![A-Za-z0-9_])[spr]k_(?:live|test)_[A-Za-z0-9]{10,}+"
-    ),
-    _detector("SECRET", "akia asia", r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _detector(
+    detector("SECRET", "_live_ _test_", r"(?<![A-Za-z0-9_])[spr]k_(?:live|test)_[A-Za-z0-9]{10,}+"),
+    detector("SECRET", "akia asia", r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    detector(
         "SECRET",
         "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
         r"(?<![A-Za-z0-9])(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{20,}+",
     ),
-    _detector("SECRET", "xox xapp-", r"(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}+"),
-    _detector("SECRET", "aiza", r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}+"),
-    _detector("SECRET", "ya29.", r"(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,}+"),
-    _detector("SECRET", "glpat-", r"(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,}+"),
-    _detector(
+    detector("SECRET", "xox xapp-", r"(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}+"),
+    detector("SECRET", "aiza", r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}+"),
+    detector("SECRET", "ya29.", r"(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,}+"),
+    detector("SECRET", "glpat-", r"(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,}+"),
+    detector(
         "SECRET",
         "hf_ npm_ dop_v1_ shpat_ whsec_",
         r"(?<![A-Za-z0-9])(?:hf|npm|dop_v1|shpat|whsec)_[A-Za-z0-9]{20,}+",
     ),
-    _detector("SECRET", "pypi-", r"(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{40,}+"),
-    _detector("SECRET", "sg.", r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"),
+    detector("SECRET", "pypi-", r"(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{40,}+"),
+    detector("SECRET", "sg.", r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"),
     # An authorization header's credential; words follow "bearer" too, so it must hold a digit.
-    _detector(
+    detector(
         "SECRET",
         "bearer basic",
         r"\b(?:bearer|basic)\s{1,4}(?=[^\s]{0,64}[0-9=])(?P<value>[\w.~+/=-]{16,}+)",
         re.IGNORECASE | re.ASCII,
     ),
     # A password inside an address.
-    _detector("SECRET", "://", r"://[^\s:/@]{0,64}:(?P<value>[^\s:/@]{3,128})@"),
+    detector("SECRET", "://", r"://[^\s:/@]{0,64}:(?P<value>[^\s:/@]{3,128})@"),
     # name = value, name: value, "name": "value", "name is value"; the value must not be a word.
-    _detector(
+    detector(
         "SECRET",
         "key secret token passw pwd credential passphrase",
         r"(?:(?:api|access|secret|private|auth|signing|account|master|encryption)[_\ -]?key"
@@ -81,8 +106,16 @@ DETECTORS: Final[tuple[Detector, ...]] = (
         r"(?P<value>[^\s\"'`,;]{8,}+)",
         re.IGNORECASE,
     ),
+    # Anything that is assigned something random.
+    detector(
+        "SECRET",
+        "= :",
+        r"(?<![\w-])[A-Za-z_][\w.-]{1,60}[\"'`]{0,2}\s{0,3}[:=]{1,2}>?\s{0,3}[\"'`]{0,2}"
+        r"(?P<value>[A-Za-z0-9+/_=-]{24,200})(?![A-Za-z0-9+/_=-])",
+        check=looks_random,
+    ),
     # Last, so that a password in an address is already gone.
-    _detector(
+    detector(
         "EMAIL",
         "@",
         r"(?<![\w.%+-])[\w.%+-]++@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])",

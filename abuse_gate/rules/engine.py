@@ -16,6 +16,7 @@ Scratch: TypeAlias = hyperscan.Scratch
 _FLAGS: Final = (
     hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_SINGLEMATCH
 )
+_SPAN_FLAGS: Final = hyperscan.HS_FLAG_SOM_LEFTMOST
 # The engine refuses an empty set, so a set of no patterns is one pattern that never reports.
 _NOTHING: Final = (b"nothing",)
 
@@ -39,6 +40,27 @@ def compile_patterns(patterns: Sequence[str]) -> Database:
         return _compile(encoded, _FLAGS)
     except hyperscan.error as error:
         raise blame(encoded, str(error)) from None
+
+
+def compile_spans(patterns: Sequence[str]) -> Database:
+    """A database that tells where each match starts and ends, in the case that is written."""
+    encoded = [pattern.encode("utf-8", "replace") for pattern in patterns]
+    _refuse_nul(encoded)
+    try:
+        return _compile(encoded, _SPAN_FLAGS)
+    except hyperscan.error as error:
+        raise blame(encoded, str(error), _SPAN_FLAGS) from None
+
+
+def find_spans(database: Database, scratch: Scratch, data: bytes) -> list[tuple[int, int, int]]:
+    """Start, end and pattern of the matches from left to right, the longest from each start."""
+    longest: dict[tuple[int, int], int] = {}
+
+    def note(index: int, start: int, end: int, _flags: int, _context: object) -> None:
+        longest[start, index] = max(end, longest.get((start, index), end))
+
+    database.scan(data, match_event_handler=note, scratch=scratch)
+    return sorted((start, end, index) for (start, index), end in longest.items())
 
 
 def new_scratch(database: Database) -> Scratch:
@@ -71,11 +93,11 @@ def _refuse_nul(expressions: Sequence[bytes]) -> None:
             raise PatternError(index, "a NUL byte ends the pattern early; write \\x00 instead")
 
 
-def blame(expressions: Sequence[bytes], why: str) -> PatternError:
+def blame(expressions: Sequence[bytes], why: str, flags: int = _FLAGS) -> PatternError:
     """The engine does not say which pattern it refused, so each one is tried alone."""
     for index, expression in enumerate(expressions):
         try:
-            _compile([expression], _FLAGS)
+            _compile([expression], flags)
         except hyperscan.error as error:
             return PatternError(index, str(error).rstrip("."))
     return PatternError(-1, why.rstrip("."))

@@ -5,18 +5,17 @@ Secrets and addresses become numbered placeholders, long texts lose their middle
 """
 
 import hmac
-import re
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any, Final
 
-from abuse_gate.model.extract import PLACE_OF, Extract, Segment, ToolCall
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment, Source, ToolCall
 from abuse_gate.model.hit import Place
 from abuse_gate.model.payload import Payload
-from abuse_gate.rules.detectors import DETECTORS, Kind
 from abuse_gate.rules.packs import PLACES
+from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
+from abuse_gate.rules.windows import Locate, nowhere, pieces
 
 MAX_PROMPT: Final = 16_000
 MAX_CONTEXT: Final = 4_000
@@ -24,52 +23,38 @@ MAX_ARGUMENTS: Final = 4_000
 MAX_NAME: Final = 200
 # Entries of context and of tool calls; what is beyond them is summed up in one more entry.
 MAX_ENTRIES: Final = 32
+# How far around a part values are looked for: longer than any key block.
+MARGIN: Final = 8_192
+DEFAULT: Final = Redaction()
 
 
 class _Redactor:
-    """The placeholders of one request: the same value has the same one in every field."""
+    """One request's cleaning: placeholders in every field, the parts of a long text that matter."""
 
-    __slots__ = ("_counts", "_key", "_names")
+    __slots__ = ("_key", "_locate", "_placeholders")
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, redaction: Redaction, locate: Locate) -> None:
         self._key = key
-        self._names: dict[tuple[Kind, str], str] = {}
-        self._counts: dict[Kind, int] = {}
+        self._locate = locate
+        self._placeholders = Placeholders(redaction)
 
     def clean(self, text: str, limit: int) -> str:
-        """The text without secrets and addresses, its middle left out beyond the limit."""
-        return self._shorten(text, self._replace(text), limit)
+        """The text without secrets and identifiers; of a long one head, tail and windows."""
+        spans = pieces(text, limit, self._locate)
+        parts: list[str] = []
+        digest = f", digest {self.digest(text)}" if len(spans) > 1 else ""
+        for number, (start, end) in enumerate(spans):
+            if number:
+                gap = start - spans[number - 1][1]
+                parts.append(f"\n[… {gap} characters left out{digest}]\n")
+                digest = ""
+            parts.append(_printable(self._piece(text, start, end)))
+        return "".join(parts)
 
-    def _replace(self, text: str) -> str:
-        lowered = text.lower()
-        for detector in DETECTORS:
-            if any(hint in lowered for hint in detector.hints):
-                text = detector.pattern.sub(partial(self._swap, detector.kind), text)
-        return text
-
-    def _swap(self, kind: Kind, found: re.Match[str]) -> str:
-        whole = found.group()
-        if "value" not in found.re.groupindex:
-            return self._name(kind, whole)
-        start, end = found.span("value")
-        before, after = whole[: start - found.start()], whole[end - found.start() :]
-        return before + self._name(kind, found["value"]) + after
-
-    def _name(self, kind: Kind, value: str) -> str:
-        name = self._names.get((kind, value))
-        if name is None:
-            self._counts[kind] = self._counts.get(kind, 0) + 1
-            name = f"[{kind}_{self._counts[kind]}]"
-            self._names[kind, value] = name
-        return name
-
-    def _shorten(self, original: str, text: str, limit: int) -> str:
-        if len(text) <= limit:
-            return _printable(text)
-        half = limit // 2
-        left_out = len(text) - 2 * half
-        note = f"\n[… {left_out} characters left out, digest {self.digest(original)}]\n"
-        return _printable(text[:half]) + note + _printable(text[-half:])
+    def _piece(self, text: str, start: int, end: int) -> str:
+        """One part, read with what stands around it: a key cut in two is a key no pattern knows."""
+        low, high = max(0, start - MARGIN), end + MARGIN
+        return self._placeholders.replaced(text[low:high], start - low, end - low)
 
     def digest(self, text: str) -> str:
         """A keyed digest: a bare hash of a short text could be guessed back."""
@@ -83,9 +68,11 @@ def redact(
     key: bytes,
     policy_context: Mapping[str, str],
     tool_risk: ToolRisk,
+    redaction: Redaction = DEFAULT,
+    locate: Locate = nowhere,
 ) -> Payload:
     """The contract's shape of a request, with nothing in it that an adapter need not see."""
-    redactor = _Redactor(key)
+    redactor = _Redactor(key, redaction, locate if findings.hits else nowhere)
     groups = _by_place(extract)
     fields: dict[str, Any] = {
         "prompt_text": redactor.clean(_joined(groups.get("caller", [])), MAX_PROMPT),
@@ -118,18 +105,30 @@ def _printable(text: str) -> str:
 def _sources(
     extract: Extract, groups: Mapping[Place, list[Segment]], findings: Findings
 ) -> list[dict[str, Any]]:
-    """One source per place that has text, with the rules that fired there and sizes only."""
-    texts: dict[Place, list[str]] = {
-        place: [segment.text for segment in segments] for place, segments in groups.items()
-    }
+    """One source per upload, and one per place that has other text: rules and sizes only."""
+    texts: dict[Place, list[str]] = {}
+    for place, segments in groups.items():
+        own = [segment.text for segment in segments if segment.source is None]
+        if own:
+            texts[place] = own
     called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
     if called:
         texts["call"] = called
-    return [_source(place, texts[place], findings) for place in PLACES if place in texts]
+    uploads = [_upload(source, findings, number) for number, source in enumerate(extract.sources)]
+    return [
+        *uploads,
+        *(_source(place, texts[place], findings) for place in PLACES if place in texts),
+    ]
+
+
+def _upload(source: Source, findings: Findings, number: int) -> dict[str, Any]:
+    rules = sorted({hit.rule for hit in findings.hits if hit.source == number})
+    return {"type": source.type, "rule_hits": rules, "meta": dict(source.meta)}
 
 
 def _source(place: Place, texts: list[str], findings: Findings) -> dict[str, Any]:
-    rules = sorted({hit.rule for hit in findings.hits if hit.place == place})
+    fired = (hit for hit in findings.hits if hit.place == place and hit.source is None)
+    rules = sorted({hit.rule for hit in fired})
     meta = {"place": place, "segments": len(texts), "chars": sum(map(len, texts))}
     return {"type": "text", "rule_hits": rules, "meta": meta}
 

@@ -118,12 +118,14 @@ class _Reading:
     def _name(self, where: Where, matched: list[int], known: set[int], *, decoded: bool) -> None:
         """Add the hits of one pass; a rule that already spoke for this place is not heard twice."""
         rules = self._book.rules
+        place, source = where
         for index in matched:
             if index >= len(rules) or index in known or place not in rules[index].places:
                 continue
             known.add(index)
             rule = rules[index]
-            self.hits.append(Hit(rule.id, rule.family, rule.severity, place, decoded=decoded))
+            hit = Hit(rule.id, rule.family, rule.severity, place, decoded=decoded, source=source)
+            self.hits.append(hit)
 
 
 def scan(extract: Extract, book: RuleBook, scratch: Scratch) -> Findings:

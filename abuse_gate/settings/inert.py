@@ -21,7 +21,6 @@ INERT: Final[Mapping[str, frozenset[object]]] = {
     "supervisor_timeout_ms": frozenset(),
     "triage_model": frozenset({None}),
     "triage_model_embedded": frozenset({"off"}),
-    "pii_ruleset": frozenset({"default"}),
 }
 
 

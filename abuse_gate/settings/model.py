@@ -30,6 +30,7 @@ from abuse_gate.settings.places import (
     Globs,
     Network,
     Networks,
+    Patterns,
     RedisUrl,
     Strings,
     Tables,
@@ -49,12 +50,14 @@ _Enforcement = Annotated[Enforcement, Choice(get_args(Enforcement))]
 _Action = Annotated[Action, Choice(get_args(Action))]
 _Plan = Annotated[Plan, Choice(get_args(Plan))]
 _WireRoles = Annotated[WireRoles, Choice(get_args(WireRoles))]
+_PiiRuleset = Annotated[PiiRuleset, Choice(get_args(PiiRuleset))]
 _OnOff = Annotated[OnOff, Switch()]
 _Millis = Annotated[int, Whole(1, 600_000)]
 _Bytes = Annotated[int, Whole(1024, 100 * 1024 * 1024)]
 _Threshold = Annotated[int, Whole(1, 10_000)]
 _Strings = Annotated[tuple[str, ...], Strings()]
 _Weights = Annotated[Mapping[str, Annotated[int, Whole(0, 1000)]], Weights()]
+_Patterns = Annotated[Mapping[str, str], Patterns()]
 _Globs = Annotated[tuple[str, ...], Globs()]
 _DigestKey = Annotated[SecretStr, Secret(16)]
 _ModelName = Annotated[str, Text("the name of a model")]
@@ -93,6 +96,7 @@ class Route(BaseModel):
     on_unread: _Action | None = None
     plan: _Plan | None = None
     wire_roles: _WireRoles | None = None
+    pii_ruleset: _PiiRuleset | None = None
     disabled_rules: _Strings | None = None
     severity_overrides: _Weights | None = None
 
@@ -116,12 +120,13 @@ class Settings(BaseModel):
     wire_roles: _WireRoles = "claimed"
     unknown_tools: Annotated[ToolRisk, Choice(get_args(ToolRisk))] = "high"
     triage_model_embedded: _OnOff = "on"
-    pii_ruleset: Annotated[PiiRuleset, Choice(get_args(PiiRuleset))] = "default"
+    pii_ruleset: _PiiRuleset = "default"
     include: _Globs = ()
     exclude: _Globs = ()
     max_body_bytes: _Bytes = 1_048_576
     max_upload_bytes: _Bytes = 10_485_760
     body_timeout_ms: _Millis = 30_000
+    document_timeout_ms: _Millis = 5000
     secret: _DigestKey | None = None
     trusted_proxies: Annotated[tuple[Network, ...], Networks()] = ()
     redis_url: Annotated[SecretStr, RedisUrl()] | None = None
@@ -139,6 +144,7 @@ class Settings(BaseModel):
     severity_overrides: _Weights = {}
     block_threshold: _Threshold = 100
     notice_threshold: _Threshold = 50
+    pii: _Patterns = {}
     routes: Annotated[tuple[Route, ...], Tables()] = ()
 
     # An address may carry a password, so no repr shows one.

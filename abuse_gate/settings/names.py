@@ -75,6 +75,7 @@ NAMES: Final[tuple[Name, ...]] = (
     _own("max_body_bytes", "how much of a body is inspected"),
     _own("max_upload_bytes", "how much of a multipart body is inspected"),
     _own("body_timeout_ms", "how long a sender may take for its body, then 408"),
+    _own("document_timeout_ms", "how long one uploaded document may take to be opened"),
     _own("secret", "the key of all digests", "random per process"),
     _own("trusted_proxies", "proxies whose X-Forwarded-For counts", "none"),
     _own("redis_url", "the store that all workers share", "none"),
@@ -102,6 +103,7 @@ NAMES: Final[tuple[Name, ...]] = (
     _filed("severity_overrides", "other severities for rule ids"),
     _filed("block_threshold", "the score from which on a request is unsafe"),
     _filed("notice_threshold", "the score above which a request is unclear"),
+    _filed("pii", "patterns of your own that are redacted, each under its name"),
     _filed("routes", "what is different on some paths; the first match applies", key="route"),
 )
 

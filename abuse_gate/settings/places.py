@@ -3,6 +3,7 @@
 Like every kind, they read what a person wrote and never put a value into a message.
 """
 
+import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final, cast
@@ -14,6 +15,7 @@ from abuse_gate.settings.kinds import Kind, Wrong, clean, reveal
 
 Network = IPv4Network | IPv6Network
 
+_PATTERN_NAME: Final = re.compile(r"[a-z][a-z_]{0,19}\Z")
 _REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
 
 
@@ -91,6 +93,25 @@ class Weights(Kind):
             return [(family, value)]
         names = cast("Mapping[object, object]", value)
         return [(f"{family}.{name}", names[name]) for name in names]
+
+
+class Patterns(Kind):
+    """A table of names and the patterns that are redacted under them."""
+
+    words = 'a table of names and patterns, such as badge = "B-[0-9]{6}"'
+
+    def read(self, value: object) -> Mapping[str, str]:
+        """The table; a name stands in placeholders, so it is a short word."""
+        if not isinstance(value, Mapping):
+            raise Wrong(f"not a table; give {self.words}")
+        table = cast("Mapping[object, object]", value)
+        return {self._name(key): clean(table[key], self.words) for key in table}
+
+    def _name(self, key: object) -> str:
+        name = clean(key, self.words)
+        if not _PATTERN_NAME.match(name):
+            raise Wrong(f"a name is a lower-case word of at most 20 letters; give {self.words}")
+        return name
 
 
 class Tables(Kind):

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from abuse_gate.model.decision import Action
-from abuse_gate.settings.model import Enforcement, Plan, Route, Settings, WireRoles
+from abuse_gate.settings.model import Enforcement, PiiRuleset, Plan, Route, Settings, WireRoles
 
 # A path that another layer may rewrite (dot segments, doubled or backward slashes, a second
 # percent-encoding) can end somewhere else than it seems to, so no glob takes it out of the gate.
@@ -23,6 +23,7 @@ _INHERITED: Final = (
     "on_unread",
     "plan",
     "wire_roles",
+    "pii_ruleset",
     "disabled_rules",
     "severity_overrides",
 )
@@ -42,6 +43,7 @@ class RoutePolicy:
     on_unread: Action = "clarify"
     plan: Plan = "standard"
     wire_roles: WireRoles = "claimed"
+    pii_ruleset: PiiRuleset = "default"
     disabled_rules: frozenset[str] = frozenset()
     severity_overrides: Mapping[str, int] = field(default_factory=_no_overrides, hash=False)
 

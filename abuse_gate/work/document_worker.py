@@ -3,12 +3,15 @@
 Started as `python -m abuse_gate.work.document_worker`, with no environment and little memory. It
 imports the readers alone: nothing of a server, an engine or a provider.
 
-A question is two lengths, a kind and the file's bytes; an answer is a length and JSON.
+It says one byte when it is ready. A question is two lengths, a kind and the file's bytes; an answer
+is a length and JSON.
 """
 
 import json
 import struct
 import sys
+from contextlib import suppress
+from importlib import import_module
 from typing import BinaryIO, Final, cast, get_args
 
 from abuse_gate.model.extract import UploadKind
@@ -16,6 +19,7 @@ from abuse_gate.reading.documents.open import open_document
 
 QUESTION: Final = struct.Struct(">HQ")
 ANSWER: Final = struct.Struct(">Q")
+READY: Final = b"r"
 _KINDS: Final = get_args(UploadKind)
 
 
@@ -41,8 +45,16 @@ def limit_resources(memory_bytes: int) -> None:
             resource.setrlimit(name, (value, value))
 
 
+def preload() -> None:
+    """Import the slow parsers before the first deadline runs."""
+    with suppress(ImportError):
+        import_module("abuse_gate.reading.documents.pdf")
+
+
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer question after question until the other side closes."""
+    """Say that we are ready, then answer question after question until the other side closes."""
+    sink.write(READY)
+    sink.flush()
     while True:
         head = source.read(QUESTION.size)
         if len(head) < QUESTION.size:
@@ -66,6 +78,7 @@ def _answer(kind: str, data: bytes) -> bytes:
 def main(arguments: list[str], source: BinaryIO, sink: BinaryIO) -> None:
     """Take the memory limit from the command line and serve."""
     limit_resources(int(arguments[0]))
+    preload()
     serve(source, sink)
 
 

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from abuse_gate.model.extract import Upload
 from abuse_gate.work.worker_process import Failure, WorkerFailed, WorkerProcess
@@ -37,6 +37,7 @@ class PoolLimits:
     seconds: float = 5.0
     memory_bytes: int = 768 * 1024 * 1024
     idle_seconds: float = 60.0
+    start_seconds: float = 30.0
 
 
 @dataclass(slots=True, repr=False)
@@ -47,6 +48,9 @@ class _Job:
     expires: float
     settle: Callable[[Answer], None]
     dropped: threading.Event = field(default_factory=threading.Event)
+
+
+_Jobs = queue.Queue[_Job | None]
 
 
 class DocumentPool:
@@ -60,7 +64,7 @@ class DocumentPool:
         self.limits = limits or PoolLimits()
         self._start = start
         self._lock = threading.Lock()
-        self._jobs: queue.Queue[_Job | None] = queue.Queue(self.limits.waiting)
+        self._jobs: _Jobs = queue.Queue(self.limits.waiting)
         self._threads = 0
         self._idle = 0
         self._workers: set[WorkerProcess] = set()
@@ -102,6 +106,8 @@ class DocumentPool:
         with self._lock:
             threads, self._threads = self._threads, 0
             jobs, self._jobs = self._jobs, queue.Queue(self.limits.waiting)
+            for worker in self._workers:
+                worker.kill()
         _dismiss(jobs, threads)
 
     def forget(self) -> None:
@@ -126,7 +132,7 @@ class DocumentPool:
                 ).start()
             return True
 
-    def _work(self, jobs: "queue.Queue[_Job | None]") -> None:
+    def _work(self, jobs: _Jobs) -> None:
         """One thread's life: a worker of its own, as long as there is work for it."""
         worker: WorkerProcess | None = None
         try:
@@ -136,10 +142,9 @@ class DocumentPool:
                     return
                 worker = self._do(job, worker)
         finally:
-            if worker is not None:
-                self._retire(worker)
+            self._retire(worker)
 
-    def _next(self, jobs: "queue.Queue[_Job | None]") -> _Job | None:
+    def _next(self, jobs: _Jobs) -> _Job | None:
         with self._lock:
             self._idle += 1
         try:
@@ -150,7 +155,7 @@ class DocumentPool:
             with self._lock:
                 self._idle -= 1
 
-    def _leave(self, jobs: "queue.Queue[_Job | None]") -> _Job | None:
+    def _leave(self, jobs: _Jobs) -> _Job | None:
         """A job that came in the last moment, or the end of an idle thread."""
         with self._lock:
             try:
@@ -168,11 +173,11 @@ class DocumentPool:
             job.settle("saturated")
             return worker
         try:
-            worker = worker or self._hire()
+            worker = self._fit(worker) or self._hire()
             reply = worker.ask(job.upload.kind, job.upload.data, self.limits.seconds)
         except WorkerFailed as failed:
             _log.warning("abuse-gate: a document worker failed: %s; it is replaced", failed.reason)
-            self._drop(worker)
+            self._retire(worker)
             job.settle(failed.reason)
             return None
         except Exception as error:  # noqa: BLE001 - no process to be had: our side is full
@@ -182,22 +187,29 @@ class DocumentPool:
         job.settle(_parsed(reply))
         return worker
 
+    def _fit(self, worker: WorkerProcess | None) -> WorkerProcess | None:
+        """The worker, unless it was ended while it had nothing to do."""
+        if worker is None or worker.alive:
+            return worker
+        self._retire(worker)
+        return None
+
     def _hire(self) -> WorkerProcess:
         worker = self._start(self.limits.memory_bytes)
+        worker.wait_ready(self.limits.start_seconds)
         with self._lock:
             self._workers.add(worker)
         return worker
 
-    def _drop(self, worker: WorkerProcess | None) -> None:
+    def _retire(self, worker: WorkerProcess | None) -> None:
+        if worker is None:
+            return
         with self._lock:
-            self._workers.discard(worker)  # type: ignore[arg-type]  # None was never in it
-
-    def _retire(self, worker: WorkerProcess) -> None:
-        self._drop(worker)
-        worker.kill()
+            self._workers.discard(worker)
+        worker.end()
 
 
-def _dismiss(jobs: "queue.Queue[_Job | None]", threads: int) -> None:
+def _dismiss(jobs: _Jobs, threads: int) -> None:
     """Tell every thread to end, in front of nobody: who still waits is told that we are full."""
     while True:
         try:
@@ -207,15 +219,15 @@ def _dismiss(jobs: "queue.Queue[_Job | None]", threads: int) -> None:
         if job is not None:
             job.settle("saturated")
     for _ in range(threads):
-        jobs.put_nowait(None)
+        jobs.put(None)
 
 
 def _parsed(reply: bytes) -> Answer:
     try:
-        answer = json.loads(reply)
+        answer: object = json.loads(reply)
     except ValueError:
         return "bad_reply"
-    return answer if isinstance(answer, dict) else "bad_reply"
+    return cast("dict[str, Any]", answer) if isinstance(answer, dict) else "bad_reply"
 
 
 def missing_parsers() -> tuple[str, ...]:

@@ -9,9 +9,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Final, Literal
+from typing import IO, Final, Literal
 
-from abuse_gate.work.document_worker import ANSWER, question
+from abuse_gate.work.document_worker import ANSWER, READY, question
 
 Failure = Literal["timeout", "crashed", "saturated", "bad_reply"]
 
@@ -53,15 +53,24 @@ class WorkerProcess:
         """The process's id."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process is still running."""
+        return self._process.poll() is None
+
+    def wait_ready(self, seconds: float) -> None:
+        """Wait until the worker has loaded its parsers; that time is no document's."""
+        try:
+            self._read(len(READY), time.monotonic() + seconds)
+        except WorkerFailed:
+            self.end()
+            raise
+
     def ask(self, kind: str, data: bytes, seconds: float) -> bytes:
-        """The answer's bytes, or WorkerFailed; whoever fails is killed."""
+        """The answer's bytes, or WorkerFailed; a worker that failed is to be ended."""
         try:
             return self._exchange(kind, data, time.monotonic() + seconds)
-        except WorkerFailed:
-            self.kill()
-            raise
         except OSError:
-            self.kill()
             raise WorkerFailed("crashed") from None
 
     def _exchange(self, kind: str, data: bytes, deadline: float) -> bytes:
@@ -96,8 +105,12 @@ class WorkerProcess:
                 raise WorkerFailed("timeout")
 
     def kill(self) -> None:
-        """End the process at once and collect it."""
+        """Stop the process at once; whoever is waiting for its answer is told that it crashed."""
         self._process.kill()
+
+    def end(self) -> None:
+        """Stop the process, collect it and close the pipes; only its own thread does this."""
+        self.kill()
         self._process.wait()
         self.let_go()
 
@@ -108,8 +121,8 @@ class WorkerProcess:
                 pipe.close()
 
 
-def _descriptor(pipe: object) -> int:
-    return int(pipe.fileno())  # type: ignore[attr-defined]  # both pipes were asked for
+def _descriptor(pipe: IO[bytes] | None) -> int:
+    return -1 if pipe is None else pipe.fileno()
 
 
 def _environment() -> dict[str, str]:

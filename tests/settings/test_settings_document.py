@@ -64,8 +64,6 @@ def test_settings_that_nobody_set_are_not_called_inert() -> None:
         ({"ABUSE_GATE_TRIAGE_MODEL": "off"}, ()),
         ({"ABUSE_GATE_STRIKES": "on"}, ("ABUSE_GATE_STRIKES",)),
         ({"ABUSE_GATE_STRIKES": "off"}, ()),
-        ({"ABUSE_GATE_PII_RULESET": "hipaa"}, ("ABUSE_GATE_PII_RULESET",)),
-        ({"ABUSE_GATE_PII_RULESET": "default"}, ()),
         ({"ABUSE_GATE_TRUSTED_PROXIES": "10.0.0.0/8"}, ("ABUSE_GATE_TRUSTED_PROXIES",)),
         ({"ABUSE_GATE_AUDIT_PATH": "a"}, ("ABUSE_GATE_AUDIT_PATH",)),
     ],

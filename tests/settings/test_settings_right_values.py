@@ -41,6 +41,7 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
     "max_body_bytes": [("1024", 1024), ("104857600", 104857600)],
     "max_upload_bytes": [("1024", 1024)],
     "body_timeout_ms": [("1", 1)],
+    "document_timeout_ms": [("250", 250)],
     "secret": [
         (f" {LONG_SECRET}\n", MASKED),
         (MASKED, MASKED),
@@ -74,6 +75,7 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
     "additional_high_risk_tools": [(("deploy",), ("deploy",))],
     "supervisor_model": [("claude-opus", "claude-opus")],
     "disabled_rules": [({"inj.a"}, ("inj.a",))],
+    "pii": [({"badge": "B-[0-9]{6}"}, {"badge": "B-[0-9]{6}"}), ({}, {})],
     "severity_overrides": [
         ({"inj.a": 0, "b": "1000"}, {"inj.a": 0, "b": 1000}),
         ({"inj": {"a": 3}}, {"inj.a": 3}),

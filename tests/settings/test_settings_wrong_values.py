@@ -50,6 +50,7 @@ WRONG: dict[str, list[tuple[object, str]]] = {
     "max_body_bytes": [("1023", "1024 to 104857600"), ("1MiB", "not a whole number")],
     "max_upload_bytes": [("104857601", "out of range")],
     "body_timeout_ms": [("0", "out of range")],
+    "document_timeout_ms": [("0", "out of range")],
     "secret": [
         ("hunter2", "at least 16"),
         (b"0123456789abcdef", "not text"),
@@ -96,6 +97,11 @@ WRONG: dict[str, list[tuple[object, str]]] = {
     "additional_high_risk_tools": [({"a": 1}, "not a list")],
     "supervisor_model": [([], "not text")],
     "disabled_rules": [("inj.a", "not a list")],
+    "pii": [
+        (["a"], "not a table"),
+        ({"Badge": "B"}, "lower-case word"),
+        ({"badge": 3}, "not text"),
+    ],
     "severity_overrides": [
         (["inj.a"], "not a table"),
         ({"inj.a": 1001}, "0 to 1000"),

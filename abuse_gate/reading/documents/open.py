@@ -104,14 +104,14 @@ def _inside(report: Report, data: bytes, name: str) -> None:
     if report.depth >= report.limits.max_nesting:
         report.flags.add("too_deep")
         return
-    kinds = kinds_of(data)
+    kinds: list[UploadKind] = kinds_of(data)
     text = plain_text(data) if not kinds or kinds[0] in {"html", "rtf", "svg"} else None
     if text is not None:
         report.show(text)
     declared = EXTENSIONS.get(name.rpartition(".")[2].lower())
     if not kinds and declared == "html":
-        kinds = ["html"]
+        kinds.append("html")
     if not kinds and text is None:
-        kinds = ["file"]
+        kinds.append("file")
     for kind in kinds:
         _read(nested(report, kind), data)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import pypdfium2
+import pypdfium2  # type: ignore[import-untyped]  # ships no types
 
 from abuse_gate.reading.documents import pdfium
 from abuse_gate.reading.documents.geometry import Box

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-import pypdfium2.raw
+import pypdfium2.raw  # type: ignore[import-untyped]  # ships no types
 
 from abuse_gate.reading.documents.geometry import EVERYWHERE, Box, Matrix
 
@@ -120,7 +120,7 @@ def is_filled(handle: Any) -> bool:
     """Whether a path paints its inside."""
     mode, stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(handle, mode, stroke)
-    return mode.value != raw.FPDF_FILLMODE_NONE
+    return bool(mode.value != raw.FPDF_FILLMODE_NONE)
 
 
 def text_of(handle: Any, textpage: Any) -> str:

@@ -98,7 +98,7 @@ class _Reader:
             self._runs.append((self._stack[-1], text))
 
     def _conclude(self) -> None:
-        shown, hidden, about = [], [], []
+        shown, hidden, about = list[str](), list[str](), list[str]()
         for state, text in self._runs:
             side = hidden if state.hidden or state.tiny else about if state.about else shown
             side.append(text)

@@ -50,7 +50,7 @@ def walk_xml(report: Report, data: bytes, handler: Handler) -> bool:
         depth -= 1
         handler.end(local(name))
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object) -> int:
         report.flags.add("malformed")
         report.fire("xml:entity")
         raise _Refused

@@ -1,0 +1,104 @@
+"""Values become numbered placeholders: the same value has the same one all through a request.
+
+Finds and replaces; how much of a text is sent at all is decided elsewhere.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from abuse_gate.rules.custom import NO_CUSTOM, CustomDetectors
+from abuse_gate.rules.detectors import Detector
+from abuse_gate.rules.rulesets import RULESETS
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a value stands, and what kind it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Redaction:
+    """What is taken out: the detectors of a ruleset and the deployment's own patterns."""
+
+    detectors: tuple[Detector, ...] = RULESETS["default"]
+    custom: CustomDetectors = NO_CUSTOM
+
+
+class Placeholders:
+    """The placeholders of one request."""
+
+    __slots__ = ("_counts", "_names", "_redaction")
+
+    def __init__(self, redaction: Redaction) -> None:
+        self._redaction = redaction
+        self._names: dict[tuple[str, str], str] = {}
+        self._counts: dict[str, int] = {}
+
+    def replaced(self, text: str, start: int, end: int) -> str:
+        """The text from start to end; a value that crosses an edge is replaced as a whole."""
+        parts: list[str] = []
+        position = start
+        for found in find(text, self._redaction):
+            if found.end <= start or found.start >= end:
+                continue
+            parts.append(text[position : max(found.start, position)])
+            parts.append(self._name(found.kind, text[found.start : found.end]))
+            position = found.end
+        parts.append(text[position:end])
+        return "".join(parts)
+
+    def _name(self, kind: str, value: str) -> str:
+        name = self._names.get((kind, value))
+        if name is None:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            name = f"[{kind}_{self._counts[kind]}]"
+            self._names[kind, value] = name
+        return name
+
+
+def find(text: str, redaction: Redaction) -> list[Found]:
+    """Every value in a text, in order; where two detectors claim one, the earlier has it."""
+    taken = bytearray(len(text))
+    found = [Found(*span) for span in redaction.custom.find(text) if _take(taken, *span[:2])]
+    lowered = text.lower()
+    for detector in redaction.detectors:
+        if not detector.hints or any(hint in lowered for hint in detector.hints):
+            spans = _spans(text, detector)
+            found += [Found(a, b, detector.kind) for a, b in spans if _take(taken, a, b)]
+    return sorted(found, key=lambda each: each.start)
+
+
+def _take(taken: bytearray, start: int, end: int) -> bool:
+    """Claim a stretch of text; false when a part of it is somebody's already."""
+    if any(taken[start:end]):
+        return False
+    taken[start:end] = b"\1" * (end - start)
+    return True
+
+
+def _spans(text: str, detector: Detector) -> Iterator[tuple[int, int]]:
+    group = "value" if "value" in detector.pattern.groupindex else 0
+    position = 0
+    while (match := detector.pattern.search(text, position)) is not None:
+        start, end = match.span(group)
+        size = _confirmed(detector, match[group])
+        if size:
+            yield start, start + size
+        # What failed its check may hide a shorter value that begins inside it.
+        position = max(end, match.start() + 1) if size else match.start() + 1
+
+
+_SEPARATORS = re.compile(r"[ -]")
+
+
+def _confirmed(detector: Detector, value: str) -> int:
+    """How long the value is that passes the check, cut at its blanks where need be; 0 for none."""
+    if detector.check is None or detector.check(value):
+        return len(value)
+    cuts: Sequence[int] = [match.start() for match in _SEPARATORS.finditer(value)]
+    return next((cut for cut in reversed(cuts) if detector.check(value[:cut])), 0)
