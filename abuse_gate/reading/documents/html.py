@@ -10,22 +10,7 @@ from abuse_gate.reading.documents.css import declarations, hides, sheet
 from abuse_gate.reading.documents.report import Report
 
 VOID: Final = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - as below
 )
 # Elements whose words a browser does not show, and the rule that they fall under.
 UNSHOWN: Final[Mapping[str, str]] = {
@@ -36,6 +21,12 @@ UNSHOWN: Final[Mapping[str, str]] = {
     "noframes": "html:fallback",
     "title": "html:title",
 }
+INLINE: Final = frozenset(
+    """
+    a abbr b bdi bdo big cite code em font i kbd mark q s samp small span strike strong sub sup
+    tt u var wbr
+    """.split()  # noqa: SIM905 - a list of words reads better as words
+)
 # Attributes that carry words.
 WORDY: Final = ("alt", "title", "aria-label", "placeholder", "content", "summary", "label")
 MAX_OPEN: Final = 500
@@ -58,8 +49,21 @@ class _Page(HTMLParser):
         self._report = report
         self._styles = styles
         self._open: list[_Open] = [_Open("", "", "")]
+        # Words by the rule that hides them; tags inside a line do not part them.
+        self._runs: dict[str, list[str]] = {}
+
+    def conclude(self) -> None:
+        """Hand everything to the report."""
+        self.close()
+        for rule, pieces in self._runs.items():
+            text = "\n".join(" ".join(line.split()) for line in "".join(pieces).split("\0"))
+            if rule:
+                self._report.hide(rule, text)
+            else:
+                self._report.show(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._part(tag)
         attributes = {key: value or "" for key, value in attrs}
         opened = self._opened(tag, attributes)
         self._attributes(tag, attributes, opened.rule)
@@ -71,17 +75,23 @@ class _Page(HTMLParser):
             self._open.append(opened)
 
     def handle_endtag(self, tag: str) -> None:
+        self._part(tag)
         for index in range(len(self._open) - 1, 0, -1):
             if self._open[index].tag == tag:
                 del self._open[index:]
                 return
 
     def handle_data(self, data: str) -> None:
-        words = " ".join(data.split())
-        if self._open[-1].rule:
-            self._hide(self._open[-1].rule, words)
-        elif words:
-            self._report.show(words)
+        rule = self._open[-1].rule
+        self._runs.setdefault(rule, []).append(data)
+        if rule == "html:hidden" and data.strip():
+            self._report.count("spans_count")
+
+    def _part(self, tag: str) -> None:
+        """Anything but a tag inside a line ends the line, for what is shown and what is not."""
+        if tag not in INLINE:
+            for pieces in self._runs.values():
+                pieces.append("\0")
 
     def handle_comment(self, data: str) -> None:
         self._hide("html:comment", data)
@@ -93,9 +103,7 @@ class _Page(HTMLParser):
         self._hide("html:comment", data)
 
     def _hide(self, rule: str, text: str) -> None:
-        if text.strip():
-            self._report.count("spans_count", int(rule == "html:hidden"))
-            self._report.hide(rule, text)
+        self._report.hide(rule, text)
 
     def _opened(self, tag: str, attributes: Mapping[str, str]) -> _Open:
         outer = self._open[-1]
@@ -144,5 +152,5 @@ def read_html(report: Report, data: bytes) -> None:
     sheets.feed(text)
     page = _Page(report, sheet("\n".join(sheets.found)))
     page.feed(text)
-    page.close()
+    page.conclude()
     report.count("lines_scanned", text.count("\n") + 1)

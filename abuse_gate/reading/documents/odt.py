@@ -60,7 +60,8 @@ class _Content(Handler):
     def text(self, text: str, /) -> None:
         """Words go where the elements around them say."""
         if self._rules[-1]:
-            self._report.count("spans_count", int(self._rules[-1] == HIDDEN))
+            if self._rules[-1] == HIDDEN:
+                self._report.count("spans_count")
             self._report.hide(self._rules[-1], text)
         else:
             self._report.show(text.strip())

@@ -94,7 +94,17 @@ def _archive(report: Report, archive: Archive) -> None:
             report.fire(f"{report.kind}:macro")
             report.flags.add("opaque_media_noninterpretable")
         elif any(folder in name for folder in _EMBEDDED):
-            _inside(report, archive.read(name), name)
+            _illustration(report, archive.read(name), name)
+
+
+def _illustration(report: Report, data: bytes, name: str) -> None:
+    """A file within an office document: a picture there is an ornament, and no opaque upload."""
+    ornament = kinds_of(data) in (["image"], ["svg"])
+    before = frozenset(report.flags)
+    _inside(report, data, name)
+    if ornament:
+        report.count("images")
+        report.flags -= {"opaque_media_noninterpretable"} - before
 
 
 def _inside(report: Report, data: bytes, name: str) -> None:

@@ -152,7 +152,8 @@ def _page(report: Report, document: Any, number: int, off_layers: Collection[str
         raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
         page = document[number]
     textpage = page.get_textpage()
-    report.show(textpage.get_text_range(errors="replace"))
+    said = textpage.get_text_range(errors="replace")
+    report.show(said)
     state = _Page(Box(*page.get_bbox()), off_layers)
     spans: list[tuple[str, str]] = []
     count = 0
@@ -164,6 +165,9 @@ def _page(report: Report, document: Any, number: int, off_layers: Collection[str
             state.take(thing)
     if count >= report.limits.max_objects:
         report.flags.add("truncated")
+    if state.scanned and not said.strip():
+        # A photographed page without a text layer: nobody here can read it.
+        report.flags.add("opaque_media_noninterpretable")
     _conclude(report, state, spans)
 
 
