@@ -42,7 +42,7 @@ Check = Callable[[str], bool]
 
 # The first digits and the lengths of the card schemes that are in use.
 _CARDS: Final = re.compile(
-    r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|(?:6011|65\d\d|64[4-9]\d)\d{12}"
+    r"4\d{15}(?:\d{3})?|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|(?:6011|65\d\d|64[4-9]\d)\d{12}"
     r"|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}"
 )
 # Written with their own marks or letters, these are told by shape and checksum alone.
@@ -115,6 +115,12 @@ def is_address(text: str) -> bool:
     return not (found.is_loopback or found.is_unspecified)
 
 
+def is_international(text: str) -> bool:
+    """Whether digits are as many as an international number has; two zeros need more of them."""
+    least, most = (8, 15) if text.startswith("+") else (12, 17)
+    return least <= sum(map(str.isdigit, text)) <= most
+
+
 def _spelt(pattern: str, check: Check) -> Detector:
     return detector("NATIONAL_ID", "", rf"(?<![\w.-])(?:{pattern})(?![\w-]|\.\d)", check=check)
 
@@ -141,7 +147,7 @@ IDENTIFIERS: Final[tuple[Detector, ...]] = (
         "PHONE",
         "+ 00",
         r"(?<![\w+.])(?:\+|00)[1-9]\d{0,2}(?:[\ ./-]{0,2}\(?\d{1,5}\)?){2,6}(?!\w)",
-        check=lambda text: 8 <= sum(map(str.isdigit, text)) <= 15,  # noqa: PLR2004 - E.164
+        check=is_international,
     ),
     detector(
         "PHONE", "", r"(?<![\w.-])(?:1[ .-])?\(?[2-9]\d{2}\)?[\ .-]{1,2}\d{3}[\ .-]\d{4}(?![\w-])"

@@ -24,7 +24,7 @@ MAX_NAME: Final = 200
 # Entries of context and of tool calls; what is beyond them is summed up in one more entry.
 MAX_ENTRIES: Final = 32
 # How far around a part values are looked for: longer than any key block.
-MARGIN: Final = 8_192
+MARGIN: Final = 4_096
 DEFAULT: Final = Redaction()
 
 

@@ -56,7 +56,8 @@ class _Page(HTMLParser):
         """Hand everything to the report."""
         self.close()
         for rule, pieces in self._runs.items():
-            text = "\n".join(" ".join(line.split()) for line in "".join(pieces).split("\0"))
+            lines = (" ".join(line.split()) for line in "".join(pieces).split("\0"))
+            text = "\n".join(filter(None, lines))
             if rule:
                 self._report.hide(rule, text)
             else:
