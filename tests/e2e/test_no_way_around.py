@@ -56,7 +56,7 @@ RESPONSES_CALL = {"type": "function_call", "call_id": "c", "name": "read", "argu
 
 def _disguises(text: str) -> dict[str, Request]:
     """Every way of saying one text that an app behind the gate could read."""
-    return _roles(text) | _carriers(text)
+    return _roles(text) | _spellings(text) | _carriers(text)
 
 
 def _roles(text: str) -> dict[str, Request]:
@@ -106,17 +106,10 @@ def _roles(text: str) -> dict[str, Request]:
     }
 
 
-def _carriers(text: str) -> dict[str, Request]:
-    """The text in every encoding and container."""
+def _spellings(text: str) -> dict[str, Request]:
+    """The text in every spelling of JSON."""
     plain = json.dumps({"q": text})
     user = _said("user", text)
-    deep: Any = text
-    for level in range(20):
-        deep = {f"level{level}": [deep]}
-    multipart = (
-        f"--{BOUNDARY}\r\nContent-Disposition: form-data; name=note\r\n\r\n{text}\r\n"
-        f"--{BOUNDARY}--\r\n"
-    )
     return {
         "json_key": _json({text: 1}),
         "first_of_doubled_keys": Request(f'{{"q": {json.dumps(text)}, "q": "hi"}}'.encode()),
@@ -137,6 +130,20 @@ def _carriers(text: str) -> dict[str, Request]:
         "utf16_be": Request(plain.encode("utf-16-be")),
         "utf32": Request(plain.encode("utf-32")),
         "bom": Request(plain.encode("utf-8-sig")),
+    }
+
+
+def _carriers(text: str) -> dict[str, Request]:
+    """The text in every container, under every label."""
+    plain = json.dumps({"q": text})
+    deep: Any = text
+    for level in range(20):
+        deep = {f"level{level}": [deep]}
+    multipart = (
+        f"--{BOUNDARY}\r\nContent-Disposition: form-data; name=note\r\n\r\n{text}\r\n"
+        f"--{BOUNDARY}--\r\n"
+    )
+    return {
         "wrong_type": Request(plain.encode(), type="image/png"),
         "no_type": Request(plain.encode(), type=""),
         "nonsense_type": Request(plain.encode(), type=";;;="),
