@@ -28,8 +28,12 @@ from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
+<<<<<<< HEAD
 from abuse_gate.work.scanner import Scanner, beside_the_loop
 from abuse_gate.work.uploads import failure_of, open_uploads
+=======
+from abuse_gate.work.scanner import BEYOND_ASCII, INLINE_SIZE, Scanner, beside_the_loop
+>>>>>>> main
 
 _log = logging.getLogger("abuse_gate")
 
@@ -86,11 +90,17 @@ class Gate:
         started = self._clock()
         size = len(request.body)
         try:
+<<<<<<< HEAD
             extract = await beside_the_loop(lambda: self._read(request, policy), size)
             if extract.uploads:
                 extract = await open_uploads(extract, self._documents)
                 size += extract.chars
             return await beside_the_loop(lambda: self._judge(extract, policy, started), size)
+=======
+            return await beside_the_loop(
+                lambda: self._inspect(request, policy, started), _effort(request)
+            )
+>>>>>>> main
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             _defect("inspect", error)
             return _unread(request, started)
@@ -151,7 +161,11 @@ class Gate:
     ) -> Assessment:
         try:
             payload = await beside_the_loop(
+<<<<<<< HEAD
                 lambda: self.payload(inspection, policy), inspection.extract.chars
+=======
+                lambda: self.payload(inspection, policy), inspection.extract.body_bytes
+>>>>>>> main
             )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
@@ -198,20 +212,32 @@ class Gate:
 
     def _judge(self, extract: Extract, policy: RoutePolicy, started: float) -> Inspection:
         findings = self._scanner.scan(extract)
+<<<<<<< HEAD
         hits = self._hits(extract, findings, policy)
         statics = self._statics(extract, hits, encoded=findings.encoded)
+=======
+        hits = self._hits(findings, policy)
+        statics = self._statics(extract, hits, policy, encoded=findings.encoded)
+>>>>>>> main
         ask = self._verifier is not None and asks_any(policy.plan, statics)
         return Inspection(extract, findings, hits, statics, ask, started)
 
     def _statics(
-        self, extract: Extract, hits: tuple[Hit, ...], *, encoded: bool
+        self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
         prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
         if not pending:
             return (prompt,)
         high_risk = any(self._risk.is_high(call.name) for call in pending)
-        action = judge_action(extract, hits, self._thresholds, high_risk=high_risk, encoded=encoded)
+        action = judge_action(
+            extract,
+            hits,
+            self._thresholds,
+            high_risk=high_risk,
+            encoded=encoded,
+            claimed=policy.wire_roles == "claimed",
+        )
         return prompt, action
 
     def _hits(self, extract: Extract, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
@@ -226,6 +252,16 @@ class Gate:
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
         return decision
+
+
+def _effort(request: RawRequest) -> int:
+    """How large a request is to its readers; a compressed one is as large as it likes."""
+    size = len(request.body) + len(request.query)
+    for name, value in request.headers:
+        size += len(value)
+        if name.lower() == b"content-encoding":
+            return INLINE_SIZE + 1
+    return size if request.body.isascii() else size * BEYOND_ASCII
 
 
 def _unread(request: RawRequest, started: float) -> Inspection:

@@ -31,7 +31,7 @@ def judged(opener: Gate, *requests: RawRequest) -> list[Decision]:
 
 
 def test_hidden_attacks_are_unsafe_and_their_harmless_twins_never_are(
-    opener: Gate, record_property: Callable[[str, object], None]
+    opener: Gate,
 ) -> None:
     attacks = judged(opener, *(uploaded(case, ATTACK) for case in HIDDEN))
     twins = judged(opener, *(uploaded(case, HARMLESS) for case in HIDDEN))
@@ -42,7 +42,6 @@ def test_hidden_attacks_are_unsafe_and_their_harmless_twins_never_are(
     blamed = [
         label for label, found in zip(labels, twins, strict=True) if found.verdict == "unsafe"
     ]
-    record_property("found", f"{len(HIDDEN) - len(missed)} of {len(HIDDEN)}")
     assert not blamed
     assert len(missed) <= len(HIDDEN) * (1 - FOUND), missed
 
