@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from abuse_gate.contract import Observer
@@ -11,13 +11,13 @@ from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
 from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
+from abuse_gate.inspection import Inspection, effort_of, unread
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, worse
-from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.rules.placeholders import Redaction
@@ -28,31 +28,10 @@ from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
-<<<<<<< HEAD
 from abuse_gate.work.scanner import Scanner, beside_the_loop
 from abuse_gate.work.uploads import failure_of, open_uploads
-=======
-from abuse_gate.work.scanner import BEYOND_ASCII, INLINE_SIZE, Scanner, beside_the_loop
->>>>>>> main
 
 _log = logging.getLogger("abuse_gate")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Inspection:
-    """What tier 1 made of one request: each matter judged, and whether to ask a verifier."""
-
-    extract: Extract
-    findings: Findings
-    hits: tuple[Hit, ...]
-    statics: tuple[Static, ...]
-    ask: bool
-    started: float
-
-    @property
-    def flags(self) -> frozenset[Flag]:
-        """Everything that was not read, by the readers and by the rules."""
-        return self.extract.flags | self.findings.flags
 
 
 class Gate:
@@ -88,22 +67,19 @@ class Gate:
     async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
         started = self._clock()
-        size = len(request.body)
         try:
-<<<<<<< HEAD
-            extract = await beside_the_loop(lambda: self._read(request, policy), size)
-            if extract.uploads:
-                extract = await open_uploads(extract, self._documents)
-                size += extract.chars
-            return await beside_the_loop(lambda: self._judge(extract, policy, started), size)
-=======
-            return await beside_the_loop(
-                lambda: self._inspect(request, policy, started), _effort(request)
+            read = await beside_the_loop(
+                lambda: self._inspect(request, policy, started), effort_of(request)
             )
->>>>>>> main
+            if isinstance(read, Inspection):
+                return read
+            extract = await open_uploads(read, self._documents)
+            return await beside_the_loop(
+                lambda: self._judge(extract, policy, started), effort_of(request) + extract.chars
+            )
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             _defect("inspect", error)
-            return _unread(request, started)
+            return unread(request, started)
 
     async def verify(self, inspection: Inspection, policy: RoutePolicy) -> Assessment:
         """Tier 1's word, or the verifier's joined with it where the plan asks."""
@@ -161,11 +137,7 @@ class Gate:
     ) -> Assessment:
         try:
             payload = await beside_the_loop(
-<<<<<<< HEAD
                 lambda: self.payload(inspection, policy), inspection.extract.chars
-=======
-                lambda: self.payload(inspection, policy), inspection.extract.body_bytes
->>>>>>> main
             )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
@@ -204,21 +176,20 @@ class Gate:
             locate=lambda text: bool(self._scanner.scan_text(text).hits),
         )
 
-    def _read(self, request: RawRequest, policy: RoutePolicy) -> Extract:
+    def _inspect(
+        self, request: RawRequest, policy: RoutePolicy, started: float
+    ) -> Inspection | Extract:
+        """The whole inspection in one go, or the extract alone when files wait to be opened."""
         options = ReadingOptions(
             wire_roles=policy.wire_roles, max_inflated_bytes=self.settings.max_body_bytes
         )
-        return read(request, options)
+        extract = read(request, options)
+        return extract if extract.uploads else self._judge(extract, policy, started)
 
     def _judge(self, extract: Extract, policy: RoutePolicy, started: float) -> Inspection:
         findings = self._scanner.scan(extract)
-<<<<<<< HEAD
         hits = self._hits(extract, findings, policy)
-        statics = self._statics(extract, hits, encoded=findings.encoded)
-=======
-        hits = self._hits(findings, policy)
         statics = self._statics(extract, hits, policy, encoded=findings.encoded)
->>>>>>> main
         ask = self._verifier is not None and asks_any(policy.plan, statics)
         return Inspection(extract, findings, hits, statics, ask, started)
 
@@ -252,28 +223,6 @@ class Gate:
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
         return decision
-
-
-def _effort(request: RawRequest) -> int:
-    """How large a request is to its readers; a compressed one is as large as it likes."""
-    size = len(request.body) + len(request.query)
-    for name, value in request.headers:
-        size += len(value)
-        if name.lower() == b"content-encoding":
-            return INLINE_SIZE + 1
-    return size if request.body.isascii() else size * BEYOND_ASCII
-
-
-def _unread(request: RawRequest, started: float) -> Inspection:
-    """What is left of a request that we failed to read: a flag, and so never safe."""
-    extract = Extract(
-        flags=frozenset({"malformed"}),
-        dialect=dialect_before_body(request.path, request.headers),
-        body_bytes=len(request.body),
-    )
-    static = judge_prompt((), Thresholds(), beside_a_call=False)
-    nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
-    return Inspection(extract, nothing, (), (static,), ask=False, started=started)
 
 
 def _defect(step: str, error: Exception) -> None:
