@@ -20,7 +20,7 @@ from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, worse
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
-from abuse_gate.rules.placeholders import Redaction
+from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
@@ -44,16 +44,16 @@ class Gate:
         verifier: Guard | None,
         observer: Observer,
         digest_key: bytes,
-        documents: DocumentPool,
-        redactions: Mapping[PiiRuleset, Redaction],
         clock: Callable[[], float] = time.perf_counter,
+        documents: DocumentPool | None = None,
+        redactions: Mapping[PiiRuleset, Redaction] = REDACTIONS,
     ) -> None:
         self.settings = settings
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
         self._digest_key = digest_key
-        self._documents = documents
+        self._documents = documents or DocumentPool()
         self._redactions = redactions
         self._clock = clock
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)

@@ -34,7 +34,15 @@ def build_gate(
     verifier = _verifier(settings, adapter, scanner, observers)
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = _digest_key(settings), redactions_of(settings)
-    return Gate(settings, scanner, verifier, observers, key, documents, redactions)
+    return Gate(
+        settings,
+        scanner,
+        verifier,
+        observers,
+        key,
+        documents=documents,
+        redactions=redactions,
+    )
 
 
 def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:

@@ -10,14 +10,14 @@ from typing import Final
 from python_multipart.multipart import parse_options_header
 
 from abuse_gate.reading.charset import codec_for, detected, readings, strict
-from abuse_gate.reading.documents.kinds import declared_kind, kinds_of
+from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parcels import read_multipart
 from abuse_gate.reading.shapes import read_document
 from abuse_gate.reading.sniff import has_control
-from abuse_gate.reading.upload import MARKUP, read_upload
+from abuse_gate.reading.upload import read_upload
 
 FORM: Final = "application/x-www-form-urlencoded"
 # A longer Content-Type is not parsed for parameters: taking one apart is not linear.

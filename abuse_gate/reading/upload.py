@@ -8,12 +8,10 @@ from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin, UploadKind
 from abuse_gate.reading.charset import plain_text
-from abuse_gate.reading.documents.kinds import declared_kind, kinds_of, mismatched
+from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of, mismatched
 from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
 from abuse_gate.reading.sniff import mostly_text
 
-# Markup is text as well: an app may read the one or the other.
-MARKUP: Final[frozenset[UploadKind]] = frozenset({"html", "rtf", "svg"})
 _HINTED: Final[dict[Modality | None, UploadKind]] = {
     "image": "image",
     "audio": "audio",

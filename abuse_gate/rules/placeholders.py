@@ -4,12 +4,13 @@ Finds and replaces; how much of a text is sent at all is decided elsewhere.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from abuse_gate.rules.custom import NO_CUSTOM, CustomDetectors
 from abuse_gate.rules.detectors import Detector
-from abuse_gate.rules.rulesets import RULESETS
+from abuse_gate.rules.rulesets import RULESETS, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Redaction:
 
     detectors: tuple[Detector, ...] = RULESETS["default"]
     custom: CustomDetectors = NO_CUSTOM
+
+
+REDACTIONS: Final[Mapping[Ruleset, Redaction]] = {
+    name: Redaction(detectors) for name, detectors in RULESETS.items()
+}
 
 
 class Placeholders:

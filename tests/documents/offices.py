@@ -6,8 +6,8 @@ from io import BytesIO
 from typing import Any
 
 import docx
+from docx import oxml
 from docx.enum.style import WD_STYLE_TYPE
-from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Pt, RGBColor
 from openpyxl import Workbook
@@ -17,6 +17,9 @@ from openpyxl.workbook.defined_name import DefinedName
 from pptx import Presentation
 from pptx.util import Emu, Inches
 from pptx.util import Pt as SlidePt
+
+# Its types are those of lxml, which has none.
+OxmlElement: Any = getattr(oxml, "OxmlElement")  # noqa: B009 - see above
 
 SHOWN = "Minutes of the meeting. All items were approved without discussion."
 

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable
 from io import BytesIO
+from typing import Any, Literal
 
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import (
@@ -21,13 +22,13 @@ from tests.documents.pictures import photo
 SHOWN = "Quarterly report. Revenue grew by four percent and costs were stable."
 SIZE = (420.0, 420.0)
 
-Draw = Callable[[Canvas, str], None]
+Draw = Callable[[Any, str], None]
 
 
 def drawn(draw: Draw | None = None, words: str = "", *, pages: int = 1) -> bytes:
     """A PDF of plain pages on which something more is drawn."""
     buffer = BytesIO()
-    canvas = Canvas(buffer, pagesize=SIZE)
+    canvas: Any = Canvas(buffer, pagesize=SIZE)
     for _ in range(pages):
         canvas.drawString(20, 380, SHOWN)
         if draw is not None:
@@ -37,8 +38,8 @@ def drawn(draw: Draw | None = None, words: str = "", *, pages: int = 1) -> bytes
     return buffer.getvalue()
 
 
-def _mode(number: int) -> Draw:
-    def draw(canvas: Canvas, words: str) -> None:
+def _mode(number: Literal[1, 3, 7]) -> Draw:
+    def draw(canvas: Any, words: str) -> None:
         text = canvas.beginText(20, 300)
         text.setTextRenderMode(number)
         text.textLine(words)
@@ -47,48 +48,48 @@ def _mode(number: int) -> Draw:
     return draw
 
 
-def white(canvas: Canvas, words: str) -> None:
+def white(canvas: Any, words: str) -> None:
     canvas.setFillColorRGB(1, 1, 1)
     canvas.drawString(20, 300, words)
 
 
-def nearly_white(canvas: Canvas, words: str) -> None:
+def nearly_white(canvas: Any, words: str) -> None:
     canvas.setFillColorRGB(0.97, 0.97, 0.97)
     canvas.drawString(20, 300, words)
 
 
-def blue_on_blue(canvas: Canvas, words: str) -> None:
+def blue_on_blue(canvas: Any, words: str) -> None:
     canvas.setFillColorRGB(0.1, 0.1, 0.6)
     canvas.rect(10, 290, 400, 30, fill=1, stroke=0)
     canvas.drawString(20, 300, words)
 
 
-def tiny(canvas: Canvas, words: str) -> None:
+def tiny(canvas: Any, words: str) -> None:
     canvas.setFont("Helvetica", 1)
     canvas.drawString(20, 300, words)
 
 
-def scaled_down(canvas: Canvas, words: str) -> None:
+def scaled_down(canvas: Any, words: str) -> None:
     canvas.saveState()
     canvas.scale(0.05, 0.05)
     canvas.drawString(400, 6000, words)
     canvas.restoreState()
 
 
-def off_page(canvas: Canvas, words: str) -> None:
+def off_page(canvas: Any, words: str) -> None:
     canvas.drawString(-2000, 300, words)
 
 
-def below_the_page(canvas: Canvas, words: str) -> None:
+def below_the_page(canvas: Any, words: str) -> None:
     canvas.drawString(20, -500, words)
 
 
-def transparent(canvas: Canvas, words: str) -> None:
+def transparent(canvas: Any, words: str) -> None:
     canvas.setFillAlpha(0)
     canvas.drawString(20, 300, words)
 
 
-def clipped(canvas: Canvas, words: str) -> None:
+def clipped(canvas: Any, words: str) -> None:
     canvas.saveState()
     path = canvas.beginPath()
     path.rect(0, 0, 5, 5)
@@ -97,7 +98,7 @@ def clipped(canvas: Canvas, words: str) -> None:
     canvas.restoreState()
 
 
-def white_in_a_form(canvas: Canvas, words: str) -> None:
+def white_in_a_form(canvas: Any, words: str) -> None:
     name = f"form{canvas.getPageNumber()}"
     canvas.beginForm(name)
     canvas.setFillColorRGB(1, 1, 1)
@@ -106,17 +107,17 @@ def white_in_a_form(canvas: Canvas, words: str) -> None:
     canvas.doForm(name)
 
 
-def letter_by_letter(canvas: Canvas, words: str) -> None:
+def letter_by_letter(canvas: Any, words: str) -> None:
     canvas.setFillColorRGB(1, 1, 1)
     for index, letter in enumerate(words):
         canvas.drawString(20 + index * 5, 300, letter)
 
 
-def note(canvas: Canvas, words: str) -> None:
+def note(canvas: Any, words: str) -> None:
     canvas.textAnnotation(words, Rect=[10, 10, 30, 30])
 
 
-def form_value(canvas: Canvas, words: str) -> None:
+def form_value(canvas: Any, words: str) -> None:
     canvas.acroForm.textfield(name="remarks", value=words, x=20, y=200, width=300)
 
 
@@ -139,9 +140,9 @@ DRAWN: dict[str, Draw] = {
 }
 
 
-def rewritten(change: Callable[[PdfWriter], None], data: bytes | None = None) -> bytes:
+def rewritten(change: Callable[[Any], None], data: bytes | None = None) -> bytes:
     """A PDF with something changed in its objects."""
-    writer = PdfWriter(clone_from=PdfReader(BytesIO(data or drawn())))
+    writer: Any = PdfWriter(clone_from=PdfReader(BytesIO(data or drawn())))
     change(writer)
     buffer = BytesIO()
     writer.write(buffer)
@@ -149,7 +150,7 @@ def rewritten(change: Callable[[PdfWriter], None], data: bytes | None = None) ->
 
 
 def script(words: str) -> bytes:
-    def change(writer: PdfWriter) -> None:
+    def change(writer: Any) -> None:
         action = DictionaryObject(
             {
                 NameObject("/S"): NameObject("/JavaScript"),
@@ -166,7 +167,7 @@ def metadata(words: str) -> bytes:
 
 
 def xmp(words: str) -> bytes:
-    def change(writer: PdfWriter) -> None:
+    def change(writer: Any) -> None:
         stream = DecodedStreamObject()
         stream.set_data(f"<x><dc><description>{words}</description></dc></x>".encode())
         writer.root_object[NameObject("/Metadata")] = writer._add_object(stream)
@@ -175,7 +176,7 @@ def xmp(words: str) -> bytes:
 
 
 def attachment(words: str) -> bytes:
-    def change(writer: PdfWriter) -> None:
+    def change(writer: Any) -> None:
         writer.add_attachment("notes.txt", words.encode())
 
     return rewritten(change)
@@ -184,7 +185,7 @@ def attachment(words: str) -> bytes:
 def hidden_layer(words: str, *, shown: bool = False, whole: bool = False) -> bytes:
     """Text on an optional layer that is switched off (or on, or every layer but a few is off)."""
 
-    def change(writer: PdfWriter) -> None:
+    def change(writer: Any) -> None:
         group = DictionaryObject(
             {
                 NameObject("/Type"): NameObject("/OCG"),
@@ -204,7 +205,7 @@ def hidden_layer(words: str, *, shown: bool = False, whole: bool = False) -> byt
         page = writer.pages[0]
         stream = DecodedStreamObject()
         stream.set_data(
-            page.get_contents().get_data()  # type: ignore[union-attr]  # every page here has some
+            page.get_contents().get_data()
             + f"\n/OC /MC0 BDC BT /F1 12 Tf 1 0 0 1 20 300 Tm ({words}) Tj ET EMC\n".encode()
         )
         page[NameObject("/Contents")] = writer._add_object(stream)
@@ -216,8 +217,8 @@ def hidden_layer(words: str, *, shown: bool = False, whole: bool = False) -> byt
 
 
 def hidden_note(words: str) -> bytes:
-    def change(writer: PdfWriter) -> None:
-        annotation = writer.pages[0]["/Annots"][0].get_object()  # type: ignore[index]  # an array
+    def change(writer: Any) -> None:
+        annotation = writer.pages[0]["/Annots"][0].get_object()
         annotation[NameObject("/F")] = NumberObject(2)
 
     return rewritten(change, drawn(note, words))
@@ -261,7 +262,7 @@ def object_streams(words: str) -> bytes:
 
 
 def searchable_scan(words: str) -> bytes:
-    def draw(canvas: Canvas, said: str) -> None:
+    def draw(canvas: Any, said: str) -> None:
         canvas.drawImage(ImageReader(BytesIO(photo())), 0, 0, *SIZE)
         _mode(3)(canvas, said)
 
@@ -282,7 +283,7 @@ BUILT: dict[str, Callable[[str], bytes]] = {
 
 
 def on_dark(words: str) -> bytes:
-    def draw(canvas: Canvas, said: str) -> None:
+    def draw(canvas: Any, said: str) -> None:
         canvas.setFillColorRGB(0.1, 0.1, 0.6)
         canvas.rect(10, 290, 400, 30, fill=1, stroke=0)
         canvas.setFillColorRGB(1, 1, 1)
@@ -292,7 +293,7 @@ def on_dark(words: str) -> bytes:
 
 
 def clip_that_shows(words: str) -> bytes:
-    def draw(canvas: Canvas, said: str) -> None:
+    def draw(canvas: Any, said: str) -> None:
         path = canvas.beginPath()
         path.rect(0, 100, 420, 320)
         canvas.clipPath(path, stroke=0)
@@ -302,7 +303,7 @@ def clip_that_shows(words: str) -> bytes:
 
 
 def half_transparent(words: str) -> bytes:
-    def draw(canvas: Canvas, said: str) -> None:
+    def draw(canvas: Any, said: str) -> None:
         canvas.setFillAlpha(0.5)
         canvas.drawString(20, 300, said)
 
@@ -314,7 +315,7 @@ def outlined(words: str) -> bytes:
 
 
 def small_print(words: str) -> bytes:
-    def draw(canvas: Canvas, said: str) -> None:
+    def draw(canvas: Any, said: str) -> None:
         canvas.setFont("Helvetica", 5)
         canvas.drawString(20, 300, said)
 
@@ -322,7 +323,7 @@ def small_print(words: str) -> bytes:
 
 
 def over_a_photo(words: str) -> bytes:
-    def draw(canvas: Canvas, said: str) -> None:
+    def draw(canvas: Any, said: str) -> None:
         canvas.drawImage(ImageReader(BytesIO(photo())), 0, 250, 420, 100)
         canvas.setFillColorRGB(1, 1, 1)
         canvas.drawString(20, 300, said)

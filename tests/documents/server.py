@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def _free_port() -> int:
 
 
 @contextmanager
-def serving(folder: Path, **settings: str) -> Iterator[Server]:
+def serving(folder: Path, **settings: str) -> Generator[Server]:
     script = folder / "app.py"
     script.write_text(SCRIPT, "utf-8")
     port = _free_port()

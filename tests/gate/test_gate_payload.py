@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from abuse_gate.gate import Gate, Inspection
+from abuse_gate.gate import Gate
+from abuse_gate.inspection import Inspection
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.request import RawRequest

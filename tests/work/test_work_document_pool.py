@@ -38,7 +38,10 @@ LIMITS = PoolLimits(workers=1, seconds=1.0, idle_seconds=30.0)
 
 
 def bad_worker(script: str) -> Any:
-    return lambda memory: WorkerProcess(memory, (sys.executable, "-c", script))
+    def start(memory: int) -> WorkerProcess:
+        return WorkerProcess(memory, (sys.executable, "-c", script))
+
+    return start
 
 
 class Pools:
@@ -153,7 +156,10 @@ async def test_a_caller_who_left_costs_no_work(pools: Pools) -> None:
 
 
 async def test_no_process_to_be_had_is_our_side_being_full(pools: Pools) -> None:
-    pool = pools(start=lambda memory: WorkerProcess(memory, ("/does/not/exist",)))
+    def start(memory: int) -> WorkerProcess:
+        return WorkerProcess(memory, ("/does/not/exist",))
+
+    pool = pools(start=start)
     assert await pool.open(HTML) == "saturated"
 
 

@@ -75,7 +75,9 @@ DECLARED: Final[tuple[tuple[str, UploadKind], ...]] = (
     ("video/", "video"),
 )
 # Containers that are told apart by what is in them: one may well be called the other.
-_ALIKE: Final[tuple[frozenset[UploadKind], ...]] = (frozenset({"audio", "video"}),)
+_ALIKE: Final = frozenset({"audio", "video"})
+# Markup is text as well: an app may read the one or the other.
+MARKUP: Final[frozenset[UploadKind]] = frozenset({"html", "rtf", "svg"})
 # Names that promise plain text; bytes that are a document under one of them are a surprise.
 TEXT_EXTENSIONS: Final = frozenset({"txt", "csv", "json", "md", "xml", "yaml", "yml", "log"})
 
@@ -97,7 +99,10 @@ _HEAD: Final = 2048
 
 def archive_kind(data: bytes) -> UploadKind:
     """Which kind of archive the names of its members make it."""
-    return next((kind for mark, kind in MEMBERS if mark in data), "zip")
+    for mark, kind in MEMBERS:
+        if mark in data:
+            return kind
+    return "zip"
 
 
 def kinds_of(data: bytes) -> list[UploadKind]:
@@ -144,19 +149,15 @@ def declared_kind(media_type: str, file_name: str) -> UploadKind | None:
 
 def mismatched(found: UploadKind | None, media_type: str, file_name: str) -> bool:
     """Whether bytes contradict the declared type or the name; None stands for plain text."""
-    claims = {declared_kind(media_type, ""), declared_kind("", file_name)} - {None}
+    said = (declared_kind(media_type, ""), declared_kind("", file_name))
+    claims = [claim for claim in said if claim is not None]
     if found is None:
-        return bool(claims - {"html", "rtf", "svg"})
-    if any(claim != found and not _alike(claim, found) for claim in claims):
+        return any(claim not in MARKUP for claim in claims)
+    if any(claim != found and not _ALIKE >= {claim, found} for claim in claims):
         return True
-    textual = found not in {"html", "rtf", "svg"}
-    return textual and (
+    return found not in MARKUP and (
         _extension(file_name) in TEXT_EXTENSIONS or media_type.startswith("text/plain")
     )
-
-
-def _alike(first: UploadKind | None, second: UploadKind) -> bool:
-    return any({first, second} <= group for group in _ALIKE)
 
 
 def _extension(file_name: str) -> str:
