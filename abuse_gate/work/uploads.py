@@ -55,7 +55,7 @@ async def open_uploads(extract: Extract, pool: DocumentPool) -> Extract:
 
     async def answer_to(upload: Upload) -> Answer:
         if upload.kind in UNOPENED:
-            return {}
+            return {"flags": []}
         async with turn:
             return "timeout" if time.monotonic() > deadline else await pool.open(upload)
 
