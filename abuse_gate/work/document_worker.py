@@ -12,7 +12,8 @@ import struct
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import BinaryIO, Final, cast, get_args
+from importlib.util import find_spec
+from typing import Any, BinaryIO, Final, cast, get_args
 
 from abuse_gate.model.extract import UploadKind
 from abuse_gate.reading.documents.open import open_document
@@ -20,6 +21,9 @@ from abuse_gate.reading.documents.open import open_document
 QUESTION: Final = struct.Struct(">HQ")
 ANSWER: Final = struct.Struct(">Q")
 READY: Final = b"r"
+# There is no such module on Windows.
+_RESOURCE: Final[Any] = import_module("resource") if find_spec("resource") else None
+_PARSERS: Final = "abuse_gate.reading.documents.pdf"
 _KINDS: Final = get_args(UploadKind)
 
 
@@ -29,11 +33,9 @@ def question(kind: str, data: bytes) -> bytes:
     return QUESTION.pack(len(name), len(data)) + name
 
 
-def limit_resources(memory_bytes: int) -> None:
+def limit_resources(memory_bytes: int, resource: Any = _RESOURCE) -> None:
     """Bound this process's memory, and let it write no file and no core, where the system can."""
-    try:
-        import resource  # noqa: PLC0415 - there is no such module on Windows
-    except ImportError:
+    if resource is None:
         return
     for name, value in (
         (resource.RLIMIT_AS, memory_bytes),
@@ -45,10 +47,10 @@ def limit_resources(memory_bytes: int) -> None:
             resource.setrlimit(name, (value, value))
 
 
-def preload() -> None:
+def preload(parsers: str = _PARSERS) -> None:
     """Import the slow parsers before the first deadline runs."""
     with suppress(ImportError):
-        import_module("abuse_gate.reading.documents.pdf")
+        import_module(parsers)
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
@@ -75,12 +77,7 @@ def _answer(kind: str, data: bytes) -> bytes:
     return json.dumps(report.as_json()).encode("ascii")
 
 
-def main(arguments: list[str], source: BinaryIO, sink: BinaryIO) -> None:
-    """Take the memory limit from the command line and serve."""
-    limit_resources(int(arguments[0]))
-    preload()
-    serve(source, sink)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer)
+    limit_resources(int(sys.argv[1]))
+    preload()
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -7,7 +7,6 @@ on it. A worker that hangs, crashes or is killed costs one upload; the next one 
 
 import asyncio
 import atexit
-import json
 import logging
 import os
 import queue
@@ -15,17 +14,17 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, Final, cast
+from typing import Final
 
 from abuse_gate.model.extract import Upload
-from abuse_gate.work.worker_process import Failure, WorkerFailed, WorkerProcess
+from abuse_gate.work.jobs import Answer, Job, Jobs, dismiss, parsed
+from abuse_gate.work.worker_process import WorkerFailed, WorkerProcess
 
 _log = logging.getLogger("abuse_gate")
 
 PARSERS: Final = ("pypdf", "pypdfium2")
-Answer = dict[str, Any] | Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +39,6 @@ class PoolLimits:
     start_seconds: float = 30.0
 
 
-@dataclass(slots=True, repr=False)
-class _Job:
-    """One upload on its way; `expires` bounds the wait for a worker and the work together."""
-
-    upload: Upload
-    expires: float
-    settle: Callable[[Answer], None]
-    dropped: threading.Event = field(default_factory=threading.Event)
-
-
-_Jobs = queue.Queue[_Job | None]
-
-
 class DocumentPool:
     """Opens uploads in worker processes; made at the first upload, ended when idle."""
 
@@ -64,7 +50,7 @@ class DocumentPool:
         self.limits = limits or PoolLimits()
         self._start = start
         self._lock = threading.Lock()
-        self._jobs: _Jobs = queue.Queue(self.limits.waiting)
+        self._jobs: Jobs = queue.Queue(self.limits.waiting)
         self._threads = 0
         self._idle = 0
         self._workers: set[WorkerProcess] = set()
@@ -87,7 +73,7 @@ class DocumentPool:
                 return
 
         # Whoever stands in line may wait as long again as the work itself may take.
-        job = _Job(upload, time.monotonic() + 2 * self.limits.seconds, settle)
+        job = Job(upload, time.monotonic() + 2 * self.limits.seconds, settle)
         if not self._accept(job):
             return "saturated"
         try:
@@ -108,7 +94,7 @@ class DocumentPool:
             jobs, self._jobs = self._jobs, queue.Queue(self.limits.waiting)
             for worker in self._workers:
                 worker.kill()
-        _dismiss(jobs, threads)
+        dismiss(jobs, threads)
 
     def forget(self) -> None:
         """After a fork: neither the threads nor the workers are ours."""
@@ -119,7 +105,7 @@ class DocumentPool:
         self._threads = self._idle = 0
         self._workers = set()
 
-    def _accept(self, job: _Job) -> bool:
+    def _accept(self, job: Job) -> bool:
         with self._lock:
             try:
                 self._jobs.put_nowait(job)
@@ -132,7 +118,7 @@ class DocumentPool:
                 ).start()
             return True
 
-    def _work(self, jobs: _Jobs) -> None:
+    def _work(self, jobs: Jobs) -> None:
         """One thread's life: a worker of its own, as long as there is work for it."""
         worker: WorkerProcess | None = None
         try:
@@ -144,7 +130,7 @@ class DocumentPool:
         finally:
             self._retire(worker)
 
-    def _next(self, jobs: _Jobs) -> _Job | None:
+    def _next(self, jobs: Jobs) -> Job | None:
         with self._lock:
             self._idle += 1
         try:
@@ -155,7 +141,7 @@ class DocumentPool:
             with self._lock:
                 self._idle -= 1
 
-    def _leave(self, jobs: _Jobs) -> _Job | None:
+    def _leave(self, jobs: Jobs) -> Job | None:
         """A job that came in the last moment, or the end of an idle thread."""
         with self._lock:
             try:
@@ -165,7 +151,7 @@ class DocumentPool:
                     self._threads -= 1
                 return None
 
-    def _do(self, job: _Job, worker: WorkerProcess | None) -> WorkerProcess | None:
+    def _do(self, job: Job, worker: WorkerProcess | None) -> WorkerProcess | None:
         """Settle one job; returns the worker if it is still alive."""
         if job.dropped.is_set():
             return worker
@@ -184,7 +170,7 @@ class DocumentPool:
             _log.warning("abuse-gate: no document worker: %s", type(error).__name__)
             job.settle("saturated")
             return None
-        job.settle(_parsed(reply))
+        job.settle(parsed(reply))
         return worker
 
     def _fit(self, worker: WorkerProcess | None) -> WorkerProcess | None:
@@ -207,27 +193,6 @@ class DocumentPool:
         with self._lock:
             self._workers.discard(worker)
         worker.end()
-
-
-def _dismiss(jobs: _Jobs, threads: int) -> None:
-    """Tell every thread to end, in front of nobody: who still waits is told that we are full."""
-    while True:
-        try:
-            job = jobs.get_nowait()
-        except queue.Empty:
-            break
-        if job is not None:
-            job.settle("saturated")
-    for _ in range(threads):
-        jobs.put(None)
-
-
-def _parsed(reply: bytes) -> Answer:
-    try:
-        answer: object = json.loads(reply)
-    except ValueError:
-        return "bad_reply"
-    return cast("dict[str, Any]", answer) if isinstance(answer, dict) else "bad_reply"
 
 
 def missing_parsers() -> tuple[str, ...]:

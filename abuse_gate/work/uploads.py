@@ -11,7 +11,8 @@ from typing import Any, Final, cast, get_args
 
 from abuse_gate.model.extract import Extract, Flag, Segment, Source, Upload
 from abuse_gate.rules.structure import SEVERITIES, structural_hits
-from abuse_gate.work.documents import Answer, DocumentPool
+from abuse_gate.work.documents import DocumentPool
+from abuse_gate.work.jobs import Answer
 
 # Kinds with nothing to open: their flag is there already, their size is all there is to say.
 UNOPENED: Final = frozenset({"audio", "video", "file"})

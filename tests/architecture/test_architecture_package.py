@@ -28,7 +28,7 @@ NOT_IMPORTED: Final = [
 
 IMPORTS: Final = """
 import sys
-import abuse_gate
+from abuse_gate import *
 print(*sorted(sys.modules))
 """
 

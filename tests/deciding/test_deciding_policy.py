@@ -34,8 +34,9 @@ LAST_STATUS: Final[tuple[tuple[Flag, int], ...]] = (
 
 def oracle(verdict: Verdict, flags: frozenset[Flag], unclear: Action, unread: Action) -> Ruling:
     """The table in the words of the behaviour page: two demands, and the stricter one is met."""
-    not_text = bool(flags & {"malformed", "opaque_media_noninterpretable"})
-    skipped = bool(flags - {"malformed", "opaque_media_noninterpretable"})
+    wordless = {"malformed", "opaque_media_noninterpretable", "type_mismatch"}
+    not_text = bool(flags & wordless)
+    skipped = bool(flags - wordless)
     judged: Verdict = "unclear" if verdict == "safe" and not_text else verdict
     demands: dict[Verdict, Action] = {"safe": "allow", "unsafe": "block", "unclear": unclear}
     first = demands[judged]

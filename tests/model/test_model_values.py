@@ -120,7 +120,7 @@ SHOWN: Final[list[tuple[object, str]]] = [
             rpc_ids=(CANARY,),
             body_bytes=9,
         ),
-        "Extract(1 segments, 16 chars, 1 calls, 9 bytes, flags=['truncated'])",
+        "Extract(1 segments, 16 chars, 1 calls, 0 uploads, 9 bytes, flags=['truncated'])",
     ),
     (
         Payload({"prompt_text": CANARY}, (Hit("a", "f", 1, "call"),)),

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from abuse_gate.model.extract import Upload
-from abuse_gate.work.documents import Answer, DocumentPool, PoolLimits
+from abuse_gate.work.documents import DocumentPool, PoolLimits
+from abuse_gate.work.jobs import Answer
 from abuse_gate.work.worker_process import WorkerProcess
 
 HTML = Upload("html", b"<!doctype html><p>hello</p>")

@@ -1,16 +1,9 @@
 """The worker itself: questions in, answers out, and nothing that a server would need."""
 
-import inspect
 import json
-import resource
-import runpy
 import subprocess
-import sys
 from io import BytesIO
-from types import SimpleNamespace
 from typing import Any
-
-import pytest
 
 from abuse_gate.work.document_worker import ANSWER, READY, limit_resources, preload, question, serve
 from abuse_gate.work.worker_process import COMMAND
@@ -48,38 +41,34 @@ def test_a_lone_surrogate_travels() -> None:
     assert answer["shown"] == "\ud83d"
 
 
-def test_the_module_serves_when_it_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    sink = BytesIO()
-    data = b"<p>hello</p>"
-    source = BytesIO(question("html", data) + data)
-    limit = resource.getrlimit(resource.RLIMIT_AS)[1]
-    # The limits of this process must stay as they are, so the highest one is asked for.
-    most = str(limit if limit != resource.RLIM_INFINITY else -1)
-    monkeypatch.setattr(sys, "argv", ["worker", most])
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
-    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=sink))
-    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
-    runpy.run_path(inspect.getfile(serve), run_name="__main__")
-    assert answers(sink.getvalue())[0]["shown"] == "hello"
+class System:
+    """A system whose limits are written down and not set."""
+
+    RLIM_INFINITY = -1
+    RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_CORE = range(3)
+
+    def __init__(self) -> None:
+        self.told: list[tuple[int, tuple[int, int]]] = []
+
+    def getrlimit(self, name: int) -> tuple[int, int]:
+        return (0, 0) if name == self.RLIMIT_CORE else (0, -1)
+
+    def setrlimit(self, name: int, value: tuple[int, int]) -> None:
+        self.told.append((name, value))
 
 
-def test_limits_are_set_and_never_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[int, tuple[int, int]]] = []
-    monkeypatch.setattr(resource, "setrlimit", lambda name, value: told.append((name, value)))
-    least = {resource.RLIMIT_CORE: (0, 0)}
-    monkeypatch.setattr(resource, "getrlimit", lambda name: least.get(name, (0, -1)))
-    limit_resources(1000)
-    assert (resource.RLIMIT_AS, (1000, 1000)) in told
-    assert resource.RLIMIT_CORE not in [name for name, _ in told]
+def test_limits_are_set_and_never_raised() -> None:
+    system = System()
+    limit_resources(1000, system)
+    assert system.told == [(System.RLIMIT_AS, (1000, 1000)), (System.RLIMIT_FSIZE, (0, 0))]
 
 
-def test_a_system_without_limits_is_served_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "resource", None)
-    limit_resources(1000)
+def test_a_system_without_limits_is_served_too() -> None:
+    limit_resources(1000, None)
 
 
-def test_a_worker_without_its_parsers_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "abuse_gate.reading.documents.pdf", None)
+def test_a_worker_without_its_parsers_starts() -> None:
+    preload("abuse_gate.no_such_parser")
     preload()
 
 

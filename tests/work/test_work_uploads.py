@@ -6,7 +6,8 @@ import pytest
 
 from abuse_gate.model.extract import MODALITY_OF, Extract, Flag, Segment, Upload, UploadKind
 from abuse_gate.rules.structure import SEVERITIES
-from abuse_gate.work.documents import Answer, DocumentPool, PoolLimits, missing_parsers
+from abuse_gate.work.documents import DocumentPool, PoolLimits, missing_parsers
+from abuse_gate.work.jobs import Answer
 from abuse_gate.work.uploads import failure_of, open_uploads
 
 

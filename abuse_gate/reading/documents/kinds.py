@@ -153,7 +153,7 @@ def mismatched(found: UploadKind | None, media_type: str, file_name: str) -> boo
     claims = [claim for claim in said if claim is not None]
     if found is None:
         return any(claim not in MARKUP for claim in claims)
-    if any(claim != found and not _ALIKE >= {claim, found} for claim in claims):
+    if any(claim != found and not {claim, found} <= _ALIKE for claim in claims):
         return True
     return found not in MARKUP and (
         _extension(file_name) in TEXT_EXTENSIONS or media_type.startswith("text/plain")
