@@ -13,7 +13,7 @@ import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final
@@ -147,8 +147,7 @@ class DocumentPool:
             try:
                 return jobs.get_nowait()
             except queue.Empty:
-                if jobs is self._jobs:
-                    self._threads -= 1
+                self._threads -= jobs is self._jobs
                 return None
 
     def _do(self, job: Job, worker: WorkerProcess | None) -> WorkerProcess | None:
@@ -203,15 +202,17 @@ def missing_parsers() -> tuple[str, ...]:
 _POOLS: "weakref.WeakSet[DocumentPool]" = weakref.WeakSet()
 
 
-def _close_all() -> None:
-    for pool in list(_POOLS):
+def close_pools(pools: Iterable[DocumentPool] = _POOLS) -> None:
+    """At the end of the process: no worker outlives it."""
+    for pool in list(pools):
         pool.close()
 
 
-def _forget_all() -> None:
-    for pool in list(_POOLS):
+def forget_pools(pools: Iterable[DocumentPool] = _POOLS) -> None:
+    """In a forked child: its parent's workers are not its own."""
+    for pool in list(pools):
         pool.forget()
 
 
-atexit.register(_close_all)
-os.register_at_fork(after_in_child=_forget_all)
+atexit.register(close_pools)
+os.register_at_fork(after_in_child=forget_pools)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO, Final, Literal
+from typing import Final, Literal
 
 from abuse_gate.work.document_worker import ANSWER, READY, question
 
@@ -43,8 +43,9 @@ class WorkerProcess:
             env=_environment(),
             bufsize=0,
         )
-        self._in = _descriptor(self._process.stdin)
-        self._out = _descriptor(self._process.stdout)
+        pipes = (self._process.stdin, self._process.stdout)
+        self._pipes = tuple(pipe for pipe in pipes if pipe is not None)
+        self._in, self._out = (pipe.fileno() for pipe in self._pipes)
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
 
@@ -116,13 +117,8 @@ class WorkerProcess:
 
     def let_go(self) -> None:
         """Close our ends of the pipes; a worker that has no questions left ends by itself."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-
-def _descriptor(pipe: IO[bytes] | None) -> int:
-    return -1 if pipe is None else pipe.fileno()
+        for pipe in self._pipes:
+            pipe.close()
 
 
 def _environment() -> dict[str, str]:

@@ -269,6 +269,15 @@ def searchable_scan(words: str) -> bytes:
     return drawn(draw, words)
 
 
+def with_photo_only() -> bytes:
+    buffer = BytesIO()
+    canvas: Any = Canvas(buffer, pagesize=SIZE)
+    canvas.drawImage(ImageReader(BytesIO(photo())), 0, 0, *SIZE)
+    canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
 BUILT: dict[str, Callable[[str], bytes]] = {
     "javascript": script,
     "metadata": metadata,

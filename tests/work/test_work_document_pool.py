@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import queue
 import signal
 import sys
 import threading
@@ -12,8 +13,8 @@ from typing import Any
 import pytest
 
 from abuse_gate.model.extract import Upload
-from abuse_gate.work.documents import DocumentPool, PoolLimits
-from abuse_gate.work.jobs import Answer
+from abuse_gate.work.documents import DocumentPool, PoolLimits, close_pools, forget_pools
+from abuse_gate.work.jobs import Answer, Jobs, dismiss
 from abuse_gate.work.worker_process import WorkerProcess
 
 HTML = Upload("html", b"<!doctype html><p>hello</p>")
@@ -154,6 +155,63 @@ async def test_a_caller_who_left_costs_no_work(pools: Pools) -> None:
     with pytest.raises(asyncio.CancelledError):
         await second
     await until(lambda: not pool.pids)
+
+
+async def test_a_caller_who_leaves_in_the_middle_is_not_answered(pools: Pools) -> None:
+    pool = pools(PoolLimits(workers=1, seconds=0.5), start=bad_worker(BAD["hangs"][0]))
+    waiting = asyncio.ensure_future(pool.open(HTML))
+    await until(lambda: pool.pids)
+    waiting.cancel()
+    await until(lambda: not pool.pids)
+    assert waiting.cancelled()
+
+
+class Idle:
+    """A worker that is no process and answers nothing in particular."""
+
+    pid = 1
+    alive = True
+
+    def __init__(self) -> None:
+        self.left = False
+
+    def wait_ready(self, seconds: float) -> None:
+        """Ready at once."""
+
+    def ask(self, kind: str, data: bytes, seconds: float) -> bytes:
+        return b"{}"
+
+    def kill(self) -> None:
+        """Nothing to end."""
+
+    def end(self) -> None:
+        """Nothing to collect."""
+
+    def let_go(self) -> None:
+        self.left = True
+
+
+async def test_after_a_fork_the_workers_of_the_parent_are_let_go(pools: Pools) -> None:
+    worker: Any = Idle()
+    pool = pools(start=lambda _: worker)
+    assert await pool.open(HTML) == {}
+    forget_pools([pool])
+    assert worker.left
+    assert pool.pids == ()
+
+
+async def test_at_the_end_every_pool_is_closed(pools: Pools) -> None:
+    pool = pools(start=lambda _: Idle())
+    await pool.open(HTML)
+    close_pools([pool])
+    await until(lambda: not pool.pids)
+
+
+def test_a_line_that_is_dismissed_twice_is_empty() -> None:
+    jobs: Jobs = queue.Queue(4)
+    dismiss(jobs, 1)
+    dismiss(jobs, 0)
+    assert jobs.empty()
 
 
 async def test_no_process_to_be_had_is_our_side_being_full(pools: Pools) -> None:

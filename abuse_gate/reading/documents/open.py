@@ -4,7 +4,9 @@ Total: whatever a parser raises becomes a flag. Never called on an event loop.
 """
 
 from collections.abc import Callable
-from typing import Final
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
 
 from abuse_gate.model.extract import UploadKind
 from abuse_gate.reading.charset import plain_text
@@ -34,19 +36,21 @@ OFFICE: Final[dict[UploadKind, Callable[[Report, Archive], None]]] = {
 }
 # Files inside an office document that a reader of its own opens.
 _EMBEDDED: Final = ("/embeddings/", "/media/", "Pictures/", "ObjectReplacements/")
+PDF_READER: Final = "abuse_gate.reading.documents.pdf"
 _MACROS: Final = "vbaProject.bin"
 
 
 def open_document(kind: UploadKind, data: bytes, limits: Limits | None = None) -> Report:
     """Everything that one file holds."""
     report = Report(kind, Room(limits or Limits()))
-    _read(report, data)
+    attempt(report, lambda: _dispatch(report, data))
     return report
 
 
-def _read(report: Report, data: bytes) -> None:
+def attempt(report: Report, work: Callable[[], None]) -> None:
+    """Do the work; whatever it raises becomes a flag."""
     try:
-        _dispatch(report, data)
+        work()
     except MemoryError:
         report.flags.add("document_unread")
     except RecursionError:
@@ -60,7 +64,7 @@ def _dispatch(report: Report, data: bytes) -> None:
     if kind in MARKED_UP:
         MARKED_UP[kind](report, data)
     elif kind == "pdf":
-        _pdf(report, data)
+        read_with(PDF_READER, report, data)
     elif kind in OFFICE or kind == "zip":
         archive = open_archive(report, data)
         if archive is not None:
@@ -70,14 +74,14 @@ def _dispatch(report: Report, data: bytes) -> None:
         report.count("bytes", len(data))
 
 
-def _pdf(report: Report, data: bytes) -> None:
+def read_with(reader: str, report: Report, data: bytes) -> None:
+    """Take down a PDF by a module that needs an extra; without it a PDF is a picture to us."""
     try:
-        # Both parsers are an extra; without them a PDF is a picture to us.
-        from abuse_gate.reading.documents.pdf import read_pdf  # noqa: PLC0415
+        read: Any = import_module(reader).read_pdf
     except ImportError:
         report.flags.add("opaque_media_noninterpretable")
         return
-    read_pdf(report, data, lambda inner: _inside(report, inner, ""))
+    read(report, data, lambda inner: _inside(report, inner, ""))
 
 
 def _archive(report: Report, archive: Archive) -> None:
@@ -124,4 +128,5 @@ def _inside(report: Report, data: bytes, name: str) -> None:
     if not kinds and text is None:
         kinds.append("file")
     for kind in kinds:
-        _read(nested(report, kind), data)
+        inner = nested(report, kind)
+        attempt(inner, partial(_dispatch, inner, data))

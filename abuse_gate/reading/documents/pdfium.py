@@ -76,8 +76,7 @@ def _bounds(handle: Any) -> Box:
 
 def _matrix(handle: Any) -> Matrix:
     found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(handle, found):
-        return Matrix()
+    raw.FPDFPageObj_GetMatrix(handle, found)
     return Matrix(found.a, found.b, found.c, found.d, found.e, found.f)
 
 
@@ -98,8 +97,8 @@ def _clip_box(path: Any, index: int) -> Box | None:
     points: list[tuple[float, float]] = []
     for number in range(max(raw.FPDFClipPath_CountPathSegments(path, index), 0)):
         segment = raw.FPDFClipPath_GetPathSegment(path, index, number)
-        if raw.FPDFPathSegment_GetPoint(segment, x, y):
-            points.append((x.value, y.value))
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        points.append((x.value, y.value))
     if not points:
         return None
     across, up = [x for x, _ in points], [y for _, y in points]
@@ -109,9 +108,9 @@ def _clip_box(path: Any, index: int) -> Box | None:
 def colour(handle: Any, *, stroke: bool = False) -> Colour:
     """The colour that an object is filled or drawn with, and its opacity."""
     ask = raw.FPDFPageObj_GetStrokeColor if stroke else raw.FPDFPageObj_GetFillColor
-    values = [ctypes.c_uint() for _ in range(4)]
-    if not ask(handle, *values):
-        return 0, 0, 0, 255
+    # Left as they are where there is no colour: plain black.
+    values = [ctypes.c_uint(number) for number in (0, 0, 0, 255)]
+    ask(handle, *values)
     red, green, blue, alpha = (value.value for value in values)
     return red, green, blue, alpha
 
