@@ -1,13 +1,13 @@
 """Start-up: a wrong setting stops the server with one line, and a right one is said in one line."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any, cast
 
 from starlette.types import ASGIApp, Receive, Send
 
 from abuse_gate.gate import Gate
 from abuse_gate.settings import describe, inert_settings
-from abuse_gate.work.documents import missing_parsers
 
 _log = logging.getLogger("abuse_gate")
 
@@ -22,13 +22,12 @@ async def fail_startup(line: str, receive: Receive, send: Send) -> None:
         await send({"type": "lifespan.startup.failed", "message": line})
 
 
-def announce(gate: Gate, *, twice: bool) -> None:
+def announce(gate: Gate, *, twice: bool, missing: Sequence[str] = ()) -> None:
     """Says what is in force, and warns of what the operator would want to know."""
     line = describe(gate.settings)
     _log.info("abuse-gate: %s; %d rules; websockets are not gated", line, gate.rule_count)
     for name in inert_settings(gate.settings):
         _log.warning("abuse-gate: %s is set but has no effect in this version", name)
-    missing = missing_parsers()
     if missing:
         _log.warning(
             "abuse-gate: %s not installed: uploaded PDFs are opaque to the gate; "

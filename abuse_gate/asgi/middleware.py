@@ -5,7 +5,7 @@ The way of a request itself is the doorman's.
 
 import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,6 +20,7 @@ from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.verify.guard import Guard
 from abuse_gate.wiring import build_gate
+from abuse_gate.work.documents import missing_parsers
 
 _log = logging.getLogger("abuse_gate")
 
@@ -48,6 +49,7 @@ class AbuseGateMiddleware:
         self._doorman: Doorman | None = None
         self._config_error = ""
         self._announced = False
+        self._close: Callable[[], None] = _nothing
         try:
             gate = build_gate(_settings(settings, overrides), adapter, observer)
         except ConfigError as error:
@@ -56,6 +58,7 @@ class AbuseGateMiddleware:
             self._config_error = str(error)
         else:
             self._doorman = Doorman(app, gate, on_refuse)
+            self._close = gate.close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate HTTP; say at start-up what is in force; let everything else pass untouched."""
@@ -73,13 +76,13 @@ class AbuseGateMiddleware:
         try:
             await self.app(scope, receive, send)
         finally:
-            if self._doorman is not None:
-                self._doorman.gate.close()
+            self._close()
 
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:
             self._announced = True
-            announce(doorman.gate, twice=wraps_another(self.app, AbuseGateMiddleware))
+            twice = wraps_another(self.app, AbuseGateMiddleware)
+            announce(doorman.gate, twice=twice, missing=missing_parsers())
 
     async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -92,6 +95,10 @@ class AbuseGateMiddleware:
         refusal = unconfigured(dialect)
         keep_decision(scope, refusal.decision)
         await send_refusal(refusal, HeaderSend(send, scope, refusal.decision, "full"))
+
+
+def _nothing() -> None:
+    """There is nothing to close where nothing was opened."""
 
 
 def _settings(settings: Settings | None, overrides: Mapping[str, Any]) -> Settings:

@@ -144,11 +144,9 @@ class DocumentPool:
     def _leave(self, jobs: Jobs) -> Job | None:
         """A job that came in the last moment, or the end of an idle thread."""
         with self._lock:
-            try:
-                return jobs.get_nowait()
-            except queue.Empty:
-                self._threads -= jobs is self._jobs
-                return None
+            job = None if jobs.empty() else jobs.get_nowait()
+            self._threads -= job is None and jobs is self._jobs
+            return job
 
     def _do(self, job: Job, worker: WorkerProcess | None) -> WorkerProcess | None:
         """Settle one job; returns the worker if it is still alive."""

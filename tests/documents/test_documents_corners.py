@@ -57,7 +57,7 @@ PDFS: dict[str, tuple[bytes, str]] = {
         "pdf:form",
     ),
     "bytes for a text": (
-        raw_pdf(b"", catalogue=b"/Lang<FF8081>/Extra<</Alt<FFFE>/TU(" + WORDS.encode() + b")>>"),
+        raw_pdf(b"", catalogue=b"/Extra<</Alt<9F9F>/EF<</F(x)>>/TU(" + WORDS.encode() + b")>>"),
         "pdf:form",
     ),
     "between two clips": (
@@ -137,7 +137,7 @@ def story(inner: str) -> bytes:
 
 def sheet(cells: str, strings: str = "", styles: str = "") -> bytes:
     members = {
-        "xl/workbook.xml": b"<w><sheets><sheet name='one' id='r1'/></sheets></w>",
+        "xl/workbook.xml": b"<w><sheets>stray<sheet name='one' id='r1'/></sheets></w>",
         "xl/_rels/workbook.xml.rels": b"<r><Relationship Id='r1' Target='/xl/s.xml'/></r>",
         "xl/worksheets/s.xml": f"<w>{cells}</w>".encode(),
     }
@@ -175,6 +175,24 @@ SORTED: dict[str, tuple[UploadKind, bytes, str, str]] = {
         WORDS,
         "",
     ),
+    "styles in a circle": (
+        "docx",
+        offices.with_member(
+            story(f"<w:r><w:rPr><w:rStyle w:val='a'/></w:rPr><w:t>{WORDS}</w:t></w:r>"),
+            "word/styles.xml",
+            f"<w:s {SPACE}><w:style w:styleId='a'><w:basedOn w:val='a'/></w:style></w:s>",
+        ),
+        WORDS,
+        "",
+    ),
+    "a story alone": (
+        "docx",
+        archive(
+            {"word/document.xml": f"<d><r><t>{WORDS}</t></r></d>".encode(), "docProps/a.xml": b""}
+        ),
+        WORDS,
+        "",
+    ),
     "shared strings": (
         "xlsx",
         sheet(
@@ -199,7 +217,7 @@ SORTED: dict[str, tuple[UploadKind, bytes, str, str]] = {
     ),
     "html oddities": (
         "html",
-        f"<html></b><?{WORDS}?><![CDATA[x]]><div style='width:3px'>y</div></p>".encode(),
+        f"<html><style>p > b {{color: red}}</style></b><?{WORDS}?><![CDATA[x]]><div style='width:3px'>y</div></p>".encode(),
         "",
         WORDS,
     ),

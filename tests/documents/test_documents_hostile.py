@@ -39,7 +39,7 @@ def test_three_hundred_pages_are_read_to_the_end() -> None:
 
 LIMITED: dict[str, tuple[UploadKind, bytes, Limits]] = {
     "pages": ("pdf", pdfs.drawn(pages=3), Limits(max_pages=2)),
-    "objects": ("pdf", pdfs.drawn(pages=3), Limits(max_objects=2)),
+    "objects": ("pdf", pdfs.drawn(pages=3), Limits(max_objects=1)),
     "characters": ("zip", archive({"a.txt": b"words " * 100}), Limits(max_chars=50)),
     "entries": ("zip", archive({"a": b"1", "b": b"2", "c": b"3"}), Limits(max_entries=2)),
     "inflated": ("zip", archive({"a.txt": b"words " * 100}), Limits(max_inflated=100)),

@@ -12,7 +12,6 @@ from typing import Final
 from abuse_gate.reading.documents.report import RATIO_FLOOR, Report
 
 _ENCRYPTED: Final = 0x1
-_CHUNK: Final = 65_536
 _KNOWN: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _TROUBLE: Final = (
     zipfile.BadZipFile,
@@ -79,15 +78,10 @@ class Archive:
         return False
 
     def _inflate(self, info: zipfile.ZipInfo) -> bytes:
-        found = bytearray()
         with self._file.open(info) as member:
-            while len(found) <= info.file_size:
-                chunk = member.read(_CHUNK)
-                if not chunk:
-                    break
-                found += chunk
+            found = member.read(info.file_size + 1)
         self._report.room.inflated -= len(found)
-        return bytes(found)
+        return found
 
 
 def _is_bomb(info: zipfile.ZipInfo, ratio: int) -> bool:

@@ -87,20 +87,19 @@ def _clip(handle: Any) -> Box | None:
     found: Box | None = None
     for index in range(max(count, 0)):
         box = _clip_box(path, index)
-        if box is not None:
-            found = box if found is None else found.meet(box)
+        found = box if found is None else found.meet(box)
     return found
 
 
-def _clip_box(path: Any, index: int) -> Box | None:
+def _clip_box(path: Any, index: int) -> Box:
     x, y = _floats(2)
     points: list[tuple[float, float]] = []
     for number in range(max(raw.FPDFClipPath_CountPathSegments(path, index), 0)):
         segment = raw.FPDFClipPath_GetPathSegment(path, index, number)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         points.append((x.value, y.value))
-    if not points:
-        return None
+    # A path without a point leaves nothing.
+    points = points or [(0.0, 0.0)]
     across, up = [x for x, _ in points], [y for _, y in points]
     return Box(min(across), min(up), max(across), max(up))
 
