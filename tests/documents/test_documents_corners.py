@@ -217,7 +217,10 @@ SORTED: dict[str, tuple[UploadKind, bytes, str, str]] = {
     ),
     "html oddities": (
         "html",
-        f"<html><style>p > b {{color: red}}</style></b><?{WORDS}?><![CDATA[x]]><div style='width:3px'>y</div></p>".encode(),
+        (
+            f"<html><style>p > b {{color: red}}</style></b><?{WORDS}?><![CDATA[x]]>"
+            "<div style='width:3px'>y</div></p>"
+        ).encode(),
         "",
         WORDS,
     ),

@@ -1,5 +1,7 @@
 """Files that are made to hurt: each leaves a flag, and none takes more than its share."""
 
+from typing import Any
+
 import pytest
 
 from abuse_gate.model.extract import UploadKind
@@ -28,7 +30,7 @@ def test_a_hostile_file_leaves_a_flag(name: str) -> None:
 
 
 def test_three_hundred_pages_are_read_to_the_end() -> None:
-    def last(canvas: pdfs.Any, words: str) -> None:
+    def last(canvas: Any, words: str) -> None:
         canvas.drawString(20, 300, words if canvas.getPageNumber() == 300 else HARMLESS)
 
     report = open_document("pdf", pdfs.drawn(last, ATTACK, pages=300))
