@@ -8,7 +8,7 @@ from abuse_gate.model.extract import UploadKind
 from abuse_gate.reading.documents.kinds import kinds_of
 from abuse_gate.reading.documents.open import open_document
 from abuse_gate.reading.documents.report import Limits
-from tests.documents import pdfs
+from tests.documents import pdf_objects, pdfs
 from tests.documents.corpus import ATTACK, HARMLESS
 from tests.documents.hostile import HOSTILE, archive, content_bomb, million_objects
 
@@ -45,7 +45,7 @@ LIMITED: dict[str, tuple[UploadKind, bytes, Limits]] = {
     "characters": ("zip", archive({"a.txt": b"words " * 100}), Limits(max_chars=50)),
     "entries": ("zip", archive({"a": b"1", "b": b"2", "c": b"3"}), Limits(max_entries=2)),
     "inflated": ("zip", archive({"a.txt": b"words " * 100}), Limits(max_inflated=100)),
-    "attachment": ("pdf", pdfs.attachment(HARMLESS), Limits(max_inflated=4)),
+    "attachment": ("pdf", pdf_objects.attachment(HARMLESS), Limits(max_inflated=4)),
 }
 
 

@@ -16,7 +16,8 @@ from tests.documents.corpus import ATTACK, HARMLESS, HIDDEN, PICTURES, Case
 from tests.documents.gates import data_url, gate, in_json, multipart, payload_of, review, sources
 from tests.documents.hostile import nested_zip
 from tests.documents.offices import document
-from tests.documents.pdfs import drawn, metadata
+from tests.documents.pdf_objects import metadata
+from tests.documents.pdfs import drawn
 from tests.rules.planted import look_alikes, planted
 
 SCHEMA: Mapping[str, Any] = json.loads(

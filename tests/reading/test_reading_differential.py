@@ -1,6 +1,7 @@
 """What Starlette hands to an app is among what was read, or the Extract carries a flag."""
 
 import json
+import os
 from collections.abc import Coroutine, Iterator
 from typing import Any
 from urllib.parse import quote_plus
@@ -39,7 +40,8 @@ OMITTED = WORDS.union(
     TEXT_KEYS,
     [""],
 )
-CAMPAIGN = settings(max_examples=200, deadline=None)
+# Four campaigns: twenty thousand bodies with SOAK=1, a slice of them otherwise.
+CAMPAIGN = settings(max_examples=5_000 if os.environ.get("SOAK") else 200, deadline=None)
 
 Strategy = st.SearchStrategy[Any]
 
