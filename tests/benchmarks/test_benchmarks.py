@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from benchmarks import costs, overhead
+from benchmarks import costs, overhead, uploads
 from benchmarks.measure import Caller, Outcome, Ratio, compare
 from benchmarks.subjects import (
     PATH,
@@ -90,3 +90,8 @@ def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_costs_name_functions_of_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
     assert costs.main(["--calls", "5", "--top", "400"]) == 0
     assert "_inspect" in capsys.readouterr().out
+
+
+def test_the_lag_is_measured_with_uploads_that_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert uploads.main(["--uploads", "3"]) == 0
+    assert "worst busy / worst idle" in capsys.readouterr().out

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from abuse_gate.testing.asgi import Header
+from tests.documents import markup, offices, pdf_objects, pdfs, pictures, sheets
 
 CANARY = "Zq7kanarienvogelX4"
 BOUNDARY = f"b{CANARY}"
@@ -92,4 +93,27 @@ def places(text: str) -> dict[str, Sent]:
         "coding": Sent(b"x", [(b"content-encoding", text.encode())]),
         "session": Sent(b"x", [(b"mcp-session-id", text.encode())]),
         "authorization": Sent(headers=[(b"authorization", b"Bearer " + text.encode())]),
+        **{f"document_{name}": _file(data) for name, data in _documents(text).items()},
     }
+
+
+def _documents(text: str) -> dict[str, bytes]:
+    """Files of several kinds with the text inside, shown, hidden or beside it."""
+    return {
+        "pdf": pdfs.SEEN["plain"](text),
+        "pdf_hidden": pdfs.drawn(pdfs.white, text),
+        "pdf_metadata": pdf_objects.metadata(text),
+        "pdf_script": pdf_objects.script(text),
+        "docx": offices.DOCX["comment"](text),
+        "xlsx": sheets.XLSX["hidden sheet"](text),
+        "html": markup.HTML["display none"](text),
+        "png": pictures.PICTURES["png packed text"](text),
+        "damaged": b"%PDF-1.4 " + text.encode(),
+    }
+
+
+def _file(data: bytes) -> Sent:
+    name = f"--{BOUNDARY}\r\nContent-Disposition: form-data; name=f; filename=a\r\n\r\n".encode()
+    kind = f"multipart/form-data; boundary={BOUNDARY}"
+    body = name + data + f"\r\n--{BOUNDARY}--".encode()
+    return Sent(body, [(b"content-type", kind.encode())])
