@@ -9,7 +9,6 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from abuse_gate.deciding.budget import attempt_seconds, throttle_seconds
 from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import lift
+from abuse_gate.verify.lift import families, lift
 from abuse_gate.work.threads import Bulkhead
 
 
@@ -55,7 +54,7 @@ class Guard:
     ) -> None:
         self.name = as_code(name)
         self.limits = limits
-        self.judges: AbstractSet[str] | None = getattr(adapter, "judges", None)
+        self.judges = families(adapter, self.name)
         self._ask = lift(adapter, self.name, Bulkhead(limits.max_in_flight))
         self._observer = observer
         self._clock = clock
