@@ -168,6 +168,13 @@ async def test_a_small_body_that_inflates_to_a_large_one_is_read_beside_the_loop
     assert await _thread_of(scanner, packed) == "abuse-gate-scan"
 
 
+async def test_a_long_path_is_read_beside_the_loop(scanner: Scanner) -> None:
+    """A path comes decoded, and its characters may be the dear ones."""
+    short, long = (RawRequest("/" + "\u0f73" * size, b"", [], b"") for size in (10, 7000))
+    assert await _thread_of(scanner, short) == "MainThread"
+    assert await _thread_of(scanner, long) == "abuse-gate-scan"
+
+
 class NotingGate(Gate):
     """Notes in which thread a payload is made."""
 
@@ -183,6 +190,15 @@ async def test_a_large_payload_is_made_beside_the_loop() -> None:
     judge = gate(ScriptedAdapter("safe"), kind=NotingGate)
     decision = await judge.review(prompt("word " * INLINE_SIZE), RoutePolicy())
     assert decision.verdict == "safe"
+    assert isinstance(judge, NotingGate)
+    assert judge.made_in == "abuse-gate-scan"
+
+
+async def test_a_payload_is_as_large_as_its_text_however_small_the_body_was() -> None:
+    plain = json.dumps({"text": "word " * INLINE_SIZE}).encode()
+    packed = posted(gzip.compress(plain), headers=[(b"content-encoding", b"gzip")])
+    judge = gate(ScriptedAdapter("safe"), kind=NotingGate)
+    await judge.review(packed, RoutePolicy())
     assert isinstance(judge, NotingGate)
     assert judge.made_in == "abuse-gate-scan"
 

@@ -215,7 +215,7 @@ RESPONSES: dict[str, tuple[Any, list[tuple[str, str]], list[Call]]] = {
             {"type": "function_call", "call_id": "1", "name": "a", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "1", "output": "r"},
         ],
-        [("field", "1"), ("tool", "r"), ("assistant", "a")],
+        [("field", "1"), ("tool", "r"), ("field", "1"), ("assistant", "a")],
         [("a", (), False)],
     ),
     "hosted": (

@@ -142,7 +142,8 @@ RAW = zlib.compress(WORDS)[2:-4]
 )
 def test_a_coded_body_is_read(coding: bytes, body: bytes) -> None:
     found = extract(body, b"application/json", coding=coding)
-    assert texts(found) == ["k", "hello"]
+    assert texts(found)[:2] == ["k", "hello"]
+    assert (body.decode("latin-1") in texts(found)) == (coding != b"identity")
     assert not found.flags
     assert found.body_bytes == len(body)
 
@@ -178,7 +179,7 @@ def test_what_does_not_come_out_of_a_coding_is_a_flag(
 
 
 def test_what_was_inflated_before_the_bound_or_the_damage_is_read() -> None:
-    assert texts(extract(gzip.compress(b"a" * 5000, mtime=0), coding=b"gzip")) == ["a" * 4096]
+    assert texts(extract(gzip.compress(b"a" * 5000, mtime=0), coding=b"gzip"))[0] == "a" * 4096
     assert not extract(gzip.compress(b"a" * 4096, mtime=0), coding=b"gzip").flags
     assert "hello" in texts(extract(gzip.compress(WORDS, mtime=0)[:-6], coding=b"gzip"))
 
