@@ -49,6 +49,7 @@ class AbuseGateMiddleware:
         self._config_error = ""
         self._announced = False
         try:
+            _check_hooks(observer, on_refuse)
             gate = build_gate(_settings(settings, overrides), adapter, observer)
         except ConfigError as error:
             if not _stacked_by_starlette():
@@ -88,6 +89,13 @@ class AbuseGateMiddleware:
         refusal = unconfigured(dialect)
         keep_decision(scope, refusal.decision)
         await send_refusal(refusal, HeaderSend(send, scope, refusal.decision, "full"))
+
+
+def _check_hooks(observer: object, on_refuse: object) -> None:
+    if observer is not None and not callable(getattr(observer, "record", None)):
+        raise ConfigError("observer: needs a method record(event); see the Observer protocol")
+    if on_refuse is not None and not callable(on_refuse):
+        raise ConfigError("on_refuse: needs a function (scope, refusal) that returns a response")
 
 
 def _settings(settings: Settings | None, overrides: Mapping[str, Any]) -> Settings:

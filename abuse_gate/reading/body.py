@@ -9,7 +9,7 @@ from typing import Final
 
 from python_multipart.multipart import parse_options_header
 
-from abuse_gate.reading.charset import codec_for, detected, readings, strict
+from abuse_gate.reading.charset import codec_for, detected, readings, salvaged, strict
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.notes import Notes
@@ -84,10 +84,7 @@ def _json(notes: Notes, text: str | None) -> bool:
     before = frozenset(notes.flags)
     parsed = parse(text, notes.max_documents)
     _documents(notes, parsed)
-    if parsed.deep:
-        notes.flags.add("too_deep")
-    if parsed.cut:
-        notes.flags.add("truncated")
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
     # A bound was hit on the way: the text as a whole is the cheap remainder.
     if parsed.whole and notes.flags & {"too_deep", "truncated"} - before:
         notes.whole(text)
@@ -114,7 +111,7 @@ def _typed(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool, comp
 
 
 def _broken(notes: Notes, body: bytes, *, complete: bool) -> None:
-    notes.whole(body.decode("utf-8", "replace"))
+    notes.whole(salvaged(body))
     if complete:
         notes.flags.add("malformed")
 
@@ -144,7 +141,7 @@ def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> No
     if known or claimed is not None:
         notes.opaque(modality or claimed)
         if mostly_text(body):
-            notes.whole(body.decode("utf-8", "replace"))
+            notes.whole(salvaged(body))
         return
     if kind.claims_json and complete:
         notes.flags.add("malformed")

@@ -124,6 +124,13 @@ class Notes:
         self._room -= len(kept) + 1
         self.calls.append(ToolCall(name, kept, pending, context_known))
 
+    def bounded(self, *, deep: bool, cut: bool) -> None:
+        """Record that a parser met a bound."""
+        if deep:
+            self.flags.add("too_deep")
+        if cut:
+            self.flags.add("truncated")
+
     def speak(self, dialect: Dialect) -> None:
         """Settle the dialect by the first recognised shape."""
         if self.dialect is None:

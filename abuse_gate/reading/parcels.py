@@ -5,7 +5,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from abuse_gate.reading.charset import codec_for, strict
+from abuse_gate.reading.charset import codec_for, salvaged, strict
 from abuse_gate.reading.forms import read_field
 from abuse_gate.reading.jsontext import parse
 from abuse_gate.reading.media import unbase64
@@ -39,7 +39,7 @@ def read_multipart(notes: Notes, body: bytes, options: dict[bytes, bytes]) -> bo
         notes.add(text.decode("utf-8", "replace"), "form")
     if taken.too_many:
         notes.flags.add("truncated")
-        notes.whole(body.decode("utf-8", "replace"))
+        notes.whole(salvaged(body))
     return not taken.broken
 
 
@@ -109,6 +109,7 @@ def _file(notes: Notes, data: bytes, part: Part) -> None:
     if text is None or not text.lstrip().startswith(("{", "[")):
         return
     parsed = parse(text, max_documents=1000)
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
     for document in parsed.documents:
         say(notes, document, "document")
 

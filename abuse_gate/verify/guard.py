@@ -114,8 +114,13 @@ class Guard:
                     return answer
             else:
                 call.outcome = "success"
-                return answer
+                return self._in_time(answer, call)
         return answer
+
+    def _in_time(self, answer: Assessment, call: _Call) -> Assessment:
+        # An adapter that held the loop answers after the deadline: too late to clear anything.
+        late = answer.verdict == "safe" and self._clock() > call.deadline
+        return _unclear("timeout", self.name) if late else answer
 
     async def _question(self, payload: Mapping[str, Any]) -> Assessment:
         return await self._ask(payload)
@@ -134,8 +139,8 @@ class Guard:
             task.cancel()
         if not done:
             raise ProviderTimeout
-        if task.cancelled():
-            # Nobody cancelled *us*: the adapter gave up on itself.
+        if task.cancelled() or not isinstance(task.exception(), Exception | None):
+            # Nobody cancelled *us*: the adapter gave up on itself, or raised what is no Exception.
             raise RuntimeError
         return task.result()
 

@@ -247,3 +247,9 @@ def test_routes_are_looked_for_as_deep_as_layers_go() -> None:
     loop = GZipMiddleware(_bare)
     loop.app = loop
     assert not has_websockets(loop)
+
+
+@pytest.mark.parametrize("hook", [{"observer": print}, {"on_refuse": "sorry"}])
+def test_a_hook_that_cannot_be_called_is_said_at_once(hook: dict[str, Any], echo: ASGIApp) -> None:
+    with pytest.raises(ConfigError, match=f"{next(iter(hook))}: needs"):
+        AbuseGateMiddleware(echo, **hook)

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from abuse_gate.gate import Gate, Inspection
+from abuse_gate.gate import Gate
+from abuse_gate.inspection import Inspection
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.request import RawRequest
@@ -39,9 +40,8 @@ async def payload_of(request: RawRequest, policy: RoutePolicy | None = None) -> 
         prompt("\ud800 lone"),
         pending("bash", {"cmd": "ls"}, result=ATTACK),
         posted(b"\xff\xfe{"),
-        posted(b""),
     ],
-    ids=["benign", "notice", "surrogate", "call", "malformed", "empty"],
+    ids=["benign", "notice", "surrogate", "call", "malformed"],
 )
 async def test_a_payload_has_the_contracts_keys_and_is_json(request_: RawRequest) -> None:
     payload = await payload_of(request_)
@@ -209,3 +209,20 @@ async def test_no_text_in_the_repr_of_anything_on_the_way() -> None:
     decision = judge.conclude(inspection, policy, await judge.verify(inspection, policy))
     shown = (inspection, inspection.extract, judge.payload(inspection, policy), decision)
     assert CANARY not in repr(shown)
+
+
+@pytest.mark.parametrize(
+    ("request_", "asked"),
+    [
+        (RawRequest("/", b"", [], b""), 0),
+        (RawRequest("/v1/items/42", b"", [(b"x-trace", b"abc"), (b"cookie", b"a=b")], b""), 0),
+        (RawRequest("/ask/what is this", b"", [], b""), 1),
+        (RawRequest("/ask", b"q=hello", [], b""), 1),
+        (RawRequest("/ask", b"", [], b"hello"), 1),
+    ],
+)
+async def test_nobody_is_asked_about_nothing(request_: RawRequest, asked: int) -> None:
+    adapter = ScriptedAdapter("safe")
+    decision = await gate(adapter).review(request_, RoutePolicy())
+    assert decision.verdict == "safe"
+    assert len(adapter.payloads) == asked

@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from abuse_gate.model.extract import Extract
-from abuse_gate.reading.charset import ALLOWED, codec_for
+from abuse_gate.reading.charset import ALLOWED, codec_for, salvaged
 from abuse_gate.reading.inflate import MAX_LAYERS, MAX_MEMBERS, encodings
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
@@ -248,3 +248,11 @@ def test_cookies_and_x_headers_are_read_and_no_others() -> None:
         ("header", "Ã©"),
         ("header", "é"),
     }
+
+
+def test_noise_is_read_for_its_ascii_and_damage_for_all_that_is_left() -> None:
+    noise = bytes(range(128, 256)) * 64 + b" plain words "
+    assert salvaged(noise).strip() == "plain words"
+    damaged = "слово ".encode() * 2000 + b"\xff"
+    assert salvaged(damaged).startswith("слово ")
+    assert salvaged(b"w\xffrds") == "w\ufffdrds"

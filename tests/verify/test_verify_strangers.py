@@ -9,7 +9,8 @@ import pytest
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import Assessment, Verdict
-from abuse_gate.testing import ScriptedAdapter
+from abuse_gate.testing import FakeClock, RecordingObserver, ScriptedAdapter
+from abuse_gate.verify.guard import Guard, GuardLimits
 from abuse_gate.verify.lift import checked
 from abuse_gate.verify.local import LocalRuleAdapter
 from tests.verify.asking import guard
@@ -94,3 +95,31 @@ async def test_a_sync_adapter_that_raises_no_exception_has_failed_and_quotes_not
     answer = await asyncio.wait_for(asking, 10)
     assert (answer.verdict, answer.reason) == ("unclear", "provider_error")
     assert "canary" not in repr(answer) + capfd.readouterr().err
+
+
+class Walkout(BaseException):
+    """What is no Exception."""
+
+
+class Leaving:
+    async def assess(self, payload: Mapping[str, Any]) -> Verdict:
+        raise Walkout("canary")
+
+
+async def test_what_is_no_exception_is_a_failure_of_the_adapter_all_the_same() -> None:
+    guard = Guard(Leaving(), "leaving", GuardLimits(), RecordingObserver())
+    answer = await guard.assess({})
+    assert (answer.verdict, answer.reason) == ("unclear", "provider_error")
+
+
+@pytest.mark.parametrize(("word", "verdict"), [("safe", "unclear"), ("unsafe", "unsafe")])
+async def test_an_answer_after_the_deadline_clears_nothing(word: Verdict, verdict: str) -> None:
+    clock = FakeClock()
+
+    class Holding:
+        async def assess(self, payload: Mapping[str, Any]) -> Verdict:
+            clock.advance(10)
+            return word
+
+    guard = Guard(Holding(), "holding", GuardLimits(), RecordingObserver(), clock)
+    assert (await guard.assess({})).verdict == verdict
