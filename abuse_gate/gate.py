@@ -11,7 +11,7 @@ from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
 from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
-from abuse_gate.inspection import Inspection, effort_of, unread
+from abuse_gate.inspection import Inspection, effort_of, says_something, unread
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Extract, Flag
@@ -24,7 +24,7 @@ from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
+from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
@@ -49,6 +49,7 @@ class Gate:
         redactions: Mapping[PiiRuleset, Redaction] = REDACTIONS,
     ) -> None:
         self.settings = settings
+        self.routing = Routing(settings)
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
@@ -190,7 +191,11 @@ class Gate:
         findings = self._scanner.scan(extract)
         hits = self._hits(extract, findings, policy)
         statics = self._statics(extract, hits, policy, encoded=findings.encoded)
-        ask = self._verifier is not None and asks_any(policy.plan, statics)
+        ask = (
+            self._verifier is not None
+            and asks_any(policy.plan, statics)
+            and says_something(extract)
+        )
         return Inspection(extract, findings, hits, statics, ask, started)
 
     def _statics(

@@ -11,7 +11,7 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
-from abuse_gate.asgi.lifespan import announce, fail_startup, wraps_another
+from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
 from abuse_gate.asgi.scopes import full_path, keep_decision
@@ -51,6 +51,7 @@ class AbuseGateMiddleware:
         self._announced = False
         self._close: Callable[[], None] = _nothing
         try:
+            _check_hooks(observer, on_refuse)
             gate = build_gate(_settings(settings, overrides), adapter, observer)
         except ConfigError as error:
             if not _stacked_by_starlette():
@@ -81,8 +82,12 @@ class AbuseGateMiddleware:
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:
             self._announced = True
-            twice = wraps_another(self.app, AbuseGateMiddleware)
-            announce(doorman.gate, twice=twice, missing=missing_parsers())
+            announce(
+                doorman.gate,
+                twice=wraps_another(self.app, AbuseGateMiddleware),
+                sockets=has_websockets(self.app),
+                missing=missing_parsers(),
+            )
 
     async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -99,6 +104,13 @@ class AbuseGateMiddleware:
 
 def _nothing() -> None:
     """There is nothing to close where nothing was opened."""
+
+
+def _check_hooks(observer: object, on_refuse: object) -> None:
+    if observer is not None and not callable(getattr(observer, "record", None)):
+        raise ConfigError("observer: needs a method record(event); see the Observer protocol")
+    if on_refuse is not None and not callable(on_refuse):
+        raise ConfigError("on_refuse: needs a function (scope, refusal) that returns a response")
 
 
 def _settings(settings: Settings | None, overrides: Mapping[str, Any]) -> Settings:

@@ -34,7 +34,7 @@ PLACE_OF: Final[dict[Origin, Place]] = {
     "user": "caller",
     "assistant": "caller",
     "tool": "third_party",
-    "document": "third_party",
+    "document": "document",
     "unknown_role": "caller",
     "field": "caller",
     "form": "caller",
@@ -188,8 +188,9 @@ class Extract:
 
     @property
     def chars(self) -> int:
-        """How much text there is."""
-        return sum(len(segment.text) for segment in self.segments)
+        """How much text was read, calls included."""
+        said = sum(len(segment.text) for segment in self.segments)
+        return said + sum(len(text) for call in self.calls for text in (call.name, *call.texts))
 
     def __repr__(self) -> str:
         return (

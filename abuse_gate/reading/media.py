@@ -54,10 +54,10 @@ def read_data_url(
 def read_base64(
     notes: Notes, text: str, media_type: str, hint: Modality | None, file_name: str = ""
 ) -> bool:
-    """Read what base64 carries, and go on record with it; other characters are a document."""
+    """Read what base64 carries, and go on record with it; other characters are a field."""
     data = unbase64(text)
     if data is None or len(text) < _WORDY:
-        notes.add(text, "document")
+        notes.field(text)
     if data is not None:
         read_upload(notes, data, media_type, hint, file_name)
     return True

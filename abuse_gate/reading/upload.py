@@ -7,7 +7,7 @@ documents wait in the notes for a worker process.
 from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin, UploadKind
-from abuse_gate.reading.charset import plain_text
+from abuse_gate.reading.charset import plain_text, salvaged
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of, mismatched
 from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
 from abuse_gate.reading.sniff import mostly_text
@@ -41,7 +41,7 @@ def read_upload(
         # Some readers open a document without its first bytes: its own reader has the last word.
         kinds.append(declared or _HINTED.get(hint, "file"))
     if text is None and not OPAQUE_KINDS.isdisjoint(kinds) and mostly_text(data):
-        notes.add(data.decode("utf-8", "replace"), origin)
+        notes.add(salvaged(data), origin)
     if _contradicts(kinds, media_type, file_name):
         notes.flags.add("type_mismatch")
     for kind in kinds:

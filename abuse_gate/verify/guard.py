@@ -9,7 +9,6 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from abuse_gate.deciding.budget import attempt_seconds, throttle_seconds
 from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import lift
+from abuse_gate.verify.lift import families, lift
 from abuse_gate.work.threads import Bulkhead
 
 
@@ -55,7 +54,7 @@ class Guard:
     ) -> None:
         self.name = as_code(name)
         self.limits = limits
-        self.judges: AbstractSet[str] | None = getattr(adapter, "judges", None)
+        self.judges = families(adapter, self.name)
         self._ask = lift(adapter, self.name, Bulkhead(limits.max_in_flight))
         self._observer = observer
         self._clock = clock
@@ -115,8 +114,13 @@ class Guard:
                     return answer
             else:
                 call.outcome = "success"
-                return answer
+                return self._in_time(answer, call)
         return answer
+
+    def _in_time(self, answer: Assessment, call: _Call) -> Assessment:
+        # An adapter that held the loop answers after the deadline: too late to clear anything.
+        late = answer.verdict == "safe" and self._clock() > call.deadline
+        return _unclear("timeout", self.name) if late else answer
 
     async def _question(self, payload: Mapping[str, Any]) -> Assessment:
         return await self._ask(payload)
@@ -135,8 +139,8 @@ class Guard:
             task.cancel()
         if not done:
             raise ProviderTimeout
-        if task.cancelled():
-            # Nobody cancelled *us*: the adapter gave up on itself.
+        if task.cancelled() or not isinstance(task.exception(), Exception | None):
+            # Nobody cancelled *us*: the adapter gave up on itself, or raised what is no Exception.
             raise RuntimeError
         return task.result()
 

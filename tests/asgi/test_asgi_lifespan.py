@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route as Endpoint
+from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from abuse_gate import AbuseGateMiddleware, ConfigError, Settings
 from abuse_gate.asgi.doorman import Doorman
-from abuse_gate.asgi.lifespan import announce, fail_startup
+from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets
 from abuse_gate.testing.asgi import Conversation, chunks, converse, http_scope
 
 Gated = Callable[..., Doorman]
@@ -204,7 +207,8 @@ async def test_add_middleware_blocks_no_event_loop() -> None:
 def test_settings_without_effect_are_warned_of(
     gated: Gated, caplog: pytest.LogCaptureFixture
 ) -> None:
-    announce(gated(_bare, audit_path="audit.log", triage_model="m").gate, twice=False)
+    gate = gated(_bare, audit_path="audit.log", triage_model="m").gate
+    announce(gate, twice=False, sockets=False)
     warned = _lines(caplog, logging.WARNING)
     assert len(warned) == 2
     assert all("no effect" in line for line in warned)
@@ -212,5 +216,40 @@ def test_settings_without_effect_are_warned_of(
 
 
 def test_defaults_are_not_warned_of(gated: Gated, caplog: pytest.LogCaptureFixture) -> None:
-    announce(gated(_bare).gate, twice=False)
+    announce(gated(_bare).gate, twice=False, sockets=False)
     assert _lines(caplog, logging.WARNING) == []
+
+
+async def _socket(socket: WebSocket) -> None:
+    raise AssertionError
+
+
+@pytest.mark.parametrize("kind", FRAMEWORKS)
+@pytest.mark.parametrize("sockets", [False, True])
+def test_sockets_that_nobody_gates_are_warned_of(
+    kind: type[Starlette], sockets: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = _app(kind)
+    if sockets:
+        app.router.routes.append(WebSocketRoute("/ws", _socket))
+    app.add_middleware(GZipMiddleware)
+    app.add_middleware(AbuseGateMiddleware)
+    _built(app)
+    _talk(app)
+    assert len([line for line in _lines(caplog, logging.WARNING) if "WebSocket" in line]) == sockets
+
+
+def test_routes_are_looked_for_as_deep_as_layers_go() -> None:
+    app = _app()
+    app.router.routes.append(WebSocketRoute("/ws", _socket))
+    assert has_websockets(GZipMiddleware(app))
+    assert not has_websockets(_bare)
+    loop = GZipMiddleware(_bare)
+    loop.app = loop
+    assert not has_websockets(loop)
+
+
+@pytest.mark.parametrize("hook", [{"observer": print}, {"on_refuse": "sorry"}])
+def test_a_hook_that_cannot_be_called_is_said_at_once(hook: dict[str, Any], echo: ASGIApp) -> None:
+    with pytest.raises(ConfigError, match=f"{next(iter(hook))}: needs"):
+        AbuseGateMiddleware(echo, **hook)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -67,6 +68,23 @@ async def test_without_words_of_the_app_ours_are_sent(
     complaints = [text for text in caplog.messages if "ZeroDivisionError" in text]
     assert len(complaints) == (on_refuse in (_raises, _raises_later))
     assert ADVICE[403] not in caplog.text
+
+
+@pytest.mark.parametrize("answer", [{"error": 1}, "words", 0], ids=repr)
+@pytest.mark.parametrize("later", [False, True])
+async def test_words_that_are_no_response_are_not_sent(
+    gated: Gated, echo: ASGIApp, answer: Any, later: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def eventually() -> Any:
+        return answer
+
+    def on_refuse(scope: Scope, refusal: Refusal) -> Any:
+        return eventually() if later else answer
+
+    gate = gated(echo, on_refuse=on_refuse)
+    talk = await converse(gate, http_scope(), chunks(WORDS.encode()))
+    assert (talk.status, json.loads(talk.body)["title"]) == (403, TITLES[403])
+    assert "on_refuse returned no response" in caplog.text
 
 
 async def test_an_apps_own_refusal_can_read_the_body(gated: Gated, echo: ASGIApp) -> None:

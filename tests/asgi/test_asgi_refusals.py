@@ -8,7 +8,15 @@ import pytest
 from starlette.types import ASGIApp
 
 from abuse_gate.asgi.doorman import Doorman
-from abuse_gate.asgi.refusals import ADVICE, SHAPES, TITLES, Refusal, refusal_of, render
+from abuse_gate.asgi.refusals import (
+    ADVICE,
+    MOST_ANSWERS,
+    SHAPES,
+    TITLES,
+    Refusal,
+    refusal_of,
+    render,
+)
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, UNREAD_STATUS
 from abuse_gate.model.decision import Action, Decision
 from abuse_gate.model.extract import Dialect, Extract, RpcId
@@ -149,6 +157,20 @@ def test_the_jsonrpc_shape(
             "message": ADVICE[status],
             "data": {"decision": refusal.code, "incident_id": ID},
         }
+
+
+def test_no_refusal_of_a_batch_outgrows_the_batch() -> None:
+    at_most = _body(_refusal(403, "jsonrpc", tuple(range(MOST_ANSWERS)), batch=True))
+    assert [answer["id"] for answer in at_most] == list(range(MOST_ANSWERS))
+    many = _refusal(403, "jsonrpc", tuple(range(5000)), batch=True)
+    assert _body(many)["id"] is None
+    assert len(render(many)[1]) < 1000
+
+
+def test_a_refusal_shows_no_id_of_the_client() -> None:
+    refusal = _refusal(403, "jsonrpc", ("canary-7f3a",))
+    assert refusal.rpc_ids == ("canary-7f3a",)
+    assert "canary" not in repr(refusal)
 
 
 def test_the_code_is_the_decision() -> None:

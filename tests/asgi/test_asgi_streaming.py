@@ -26,11 +26,6 @@ EXTENSIONS: list[Message] = [
     {"type": "http.response.push", "path": "/style.css", "headers": [(b"x-guardrail-a", b"b")]},
     {"type": "http.response.early_hint", "links": [b"</style.css>; rel=preload"]},
     {"type": "http.response.debug", "info": {"template": "a.html"}},
-    {
-        "type": "http.response.trailers",
-        "headers": [(b"x-guardrail-decision", b"trailer"), (b"digest", b"1")],
-        "more_trailers": False,
-    },
     {"type": "x.unknown.message", "headers": [(b"X-Guardrail-Mode", b"theirs")]},
 ]
 
@@ -152,6 +147,21 @@ async def test_other_messages_pass_as_they_are(gated: Gated, message: Message) -
     assert len(talk.sent) == 1
     assert talk.sent[0] is message
     assert repr(message) == before
+
+
+async def test_a_trailer_cannot_say_what_only_the_gate_says(gated: Gated) -> None:
+    trailers: Message = {
+        "type": "http.response.trailers",
+        "headers": [(b"X-Guardrail-Decision", b"spoof"), (b"digest", b"1")],
+        "more_trailers": False,
+    }
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send(trailers)
+
+    talk = await converse(gated(app), http_scope(), chunks(b""))
+    assert talk.sent == [{**trailers, "headers": [(b"digest", b"1")]}]
+    assert len(trailers["headers"]) == 2
 
 
 async def test_the_start_of_a_response_keeps_its_other_keys(gated: Gated) -> None:

@@ -28,6 +28,7 @@ SCORES: Final[list[tuple[list[Hit], float]]] = [
     ([hit("a"), hit("a")], 40),
     ([hit("a", count=9)], 40),
     ([hit(place="third_party")], 60),
+    ([hit(place="document")], 60),
     ([hit(place="ambient")], 24),
     ([hit(place="call")], 40),
     ([hit("a", place="ambient"), hit("a", place="third_party")], 60),

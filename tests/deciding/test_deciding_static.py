@@ -1,7 +1,7 @@
 """Tier 1: a prompt is what its hits add up to; an action passes the four checks in order."""
 
 import itertools
-from typing import Final
+from typing import Final, get_args
 
 import pytest
 
@@ -32,6 +32,8 @@ PROMPTS: Final[list[tuple[list[Hit], bool, Finding, Verdict]]] = [
     ([hit(60, rule="a"), hit(60, rule="b")], False, "condemned", "unsafe"),
     ([hit(70, "third_party")], False, "condemned", "unsafe"),
     ([hit(70, "third_party")], True, "clean", "safe"),
+    ([hit(70, "document")], False, "condemned", "unsafe"),
+    ([hit(70, "document")], True, "condemned", "unsafe"),
     ([hit(100, "ambient")], False, "noticed", "unclear"),
     ([hit(100, "ambient")], True, "noticed", "unclear"),
     ([hit(100)], True, "condemned", "unsafe"),
@@ -52,11 +54,16 @@ def test_a_prompt_is_what_the_hits_in_its_places_add_up_to(
 
 
 def test_only_hits_in_the_prompts_places_are_its_evidence() -> None:
-    everywhere = [hit(10, "caller"), hit(10, "third_party"), hit(10, "ambient"), hit(10, "call")]
+    everywhere = [hit(10, place) for place in get_args(Place)]
     alone = judge_prompt(everywhere, Thresholds(), beside_a_call=False)
     beside = judge_prompt(everywhere, Thresholds(), beside_a_call=True)
-    assert {h.place for h in alone.assessment.hits} == {"caller", "third_party", "ambient"}
-    assert {h.place for h in beside.assessment.hits} == {"caller", "ambient"}
+    assert {h.place for h in alone.assessment.hits} == {
+        "caller",
+        "third_party",
+        "document",
+        "ambient",
+    }
+    assert {h.place for h in beside.assessment.hits} == {"caller", "document", "ambient"}
 
 
 # Untrusted content? High-risk tool? Suspicious pattern? Encoded content? The first `no` passes.

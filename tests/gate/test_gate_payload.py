@@ -40,9 +40,8 @@ async def payload_of(request: RawRequest, policy: RoutePolicy | None = None) -> 
         prompt("\ud800 lone"),
         pending("bash", {"cmd": "ls"}, result=ATTACK),
         posted(b"\xff\xfe{"),
-        posted(b""),
     ],
-    ids=["benign", "notice", "surrogate", "call", "malformed", "empty"],
+    ids=["benign", "notice", "surrogate", "call", "malformed"],
 )
 async def test_a_payload_has_the_contracts_keys_and_is_json(request_: RawRequest) -> None:
     payload = await payload_of(request_)
@@ -169,6 +168,13 @@ async def test_a_small_body_that_inflates_to_a_large_one_is_read_beside_the_loop
     assert await _thread_of(scanner, packed) == "abuse-gate-scan"
 
 
+async def test_a_long_path_is_read_beside_the_loop(scanner: Scanner) -> None:
+    """A path comes decoded, and its characters may be the dear ones."""
+    short, long = (RawRequest("/" + "\u0f73" * size, b"", [], b"") for size in (10, 7000))
+    assert await _thread_of(scanner, short) == "MainThread"
+    assert await _thread_of(scanner, long) == "abuse-gate-scan"
+
+
 class NotingGate(Gate):
     """Notes in which thread a payload is made."""
 
@@ -188,9 +194,35 @@ async def test_a_large_payload_is_made_beside_the_loop() -> None:
     assert judge.made_in == "abuse-gate-scan"
 
 
+async def test_a_payload_is_as_large_as_its_text_however_small_the_body_was() -> None:
+    plain = json.dumps({"text": "word " * INLINE_SIZE}).encode()
+    packed = posted(gzip.compress(plain), headers=[(b"content-encoding", b"gzip")])
+    judge = gate(ScriptedAdapter("safe"), kind=NotingGate)
+    await judge.review(packed, RoutePolicy())
+    assert isinstance(judge, NotingGate)
+    assert judge.made_in == "abuse-gate-scan"
+
+
 async def test_no_text_in_the_repr_of_anything_on_the_way() -> None:
     judge, policy = gate(settings=Settings()), RoutePolicy()
     inspection = await judge.inspect(prompt(CANARY), policy)
     decision = judge.conclude(inspection, policy, await judge.verify(inspection, policy))
     shown = (inspection, inspection.extract, judge.payload(inspection, policy), decision)
     assert CANARY not in repr(shown)
+
+
+@pytest.mark.parametrize(
+    ("request_", "asked"),
+    [
+        (RawRequest("/", b"", [], b""), 0),
+        (RawRequest("/v1/items/42", b"", [(b"x-trace", b"abc"), (b"cookie", b"a=b")], b""), 0),
+        (RawRequest("/ask/what is this", b"", [], b""), 1),
+        (RawRequest("/ask", b"q=hello", [], b""), 1),
+        (RawRequest("/ask", b"", [], b"hello"), 1),
+    ],
+)
+async def test_nobody_is_asked_about_nothing(request_: RawRequest, asked: int) -> None:
+    adapter = ScriptedAdapter("safe")
+    decision = await gate(adapter).review(request_, RoutePolicy())
+    assert decision.verdict == "safe"
+    assert len(adapter.payloads) == asked

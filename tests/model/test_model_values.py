@@ -100,11 +100,18 @@ def test_only_calls_without_a_result_are_pending() -> None:
     assert Extract(calls=(done, open_call)).pending_calls == (open_call,)
 
 
-def test_every_origin_is_somebodys_and_only_tools_and_documents_are_third_parties() -> None:
+def test_an_extract_is_as_large_as_all_of_its_text() -> None:
+    segments = (Segment("ab", "user", "vetted"), Segment("c", "field", "vetted"))
+    assert Extract(segments, (ToolCall("read", ("x", "yz")),)).chars == 10
+    assert Extract().chars == 0
+
+
+def test_every_origin_is_somebodys_and_only_a_tool_is_a_third_party() -> None:
     assert set(PLACE_OF) == set(get_args(Origin))
     assert set(PLACE_OF.values()) <= set(get_args(Place))
     others = {origin for origin, place in PLACE_OF.items() if place == "third_party"}
-    assert others == {"tool", "document"}
+    assert others == {"tool"}
+    assert {o for o, place in PLACE_OF.items() if place == "document"} == {"document"}
     assert {o for o, place in PLACE_OF.items() if place == "ambient"} == {"header", "cookie"}
 
 
@@ -120,7 +127,7 @@ SHOWN: Final[list[tuple[object, str]]] = [
             rpc_ids=(CANARY,),
             body_bytes=9,
         ),
-        "Extract(1 segments, 16 chars, 1 calls, 0 uploads, 9 bytes, flags=['truncated'])",
+        "Extract(1 segments, 32 chars, 1 calls, 0 uploads, 9 bytes, flags=['truncated'])",
     ),
     (
         Payload({"prompt_text": CANARY}, (Hit("a", "f", 1, "call"),)),

@@ -49,6 +49,19 @@ def test_a_pile_of_marks_is_cut_to_what_scripts_need(mark: str) -> None:
     assert len(tidy("é" + mark * 10_000)) <= MAX_MARKS + 1
 
 
+@pytest.mark.parametrize("char", ["\u0344", "\u0f73", "\u0f75", "\u0f81"])
+def test_a_character_that_decomposes_into_marks_is_cut_like_one(char: str) -> None:
+    assert unicodedata.combining(unicodedata.normalize("NFKD", char)[0])
+    assert len(tidy(char * 32_000)) <= MAX_MARKS * 2
+
+
+def test_no_run_of_one_character_leaves_the_normalizer_much_to_sort() -> None:
+    for code in range(0x110000):
+        text = unicodedata.normalize("NFKD", chr(code))
+        if all(map(unicodedata.combining, text)):
+            assert len(tidy(chr(code) * 100)) <= MAX_MARKS * 4, hex(code)
+
+
 def test_marks_below_the_limit_all_stay() -> None:
     piled = "q" + "\u0323" * MAX_MARKS
     assert tidy(piled) == piled

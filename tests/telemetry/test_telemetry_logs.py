@@ -65,10 +65,19 @@ def test_no_rules_and_no_flags_are_a_dash(caplog: pytest.LogCaptureFixture) -> N
 
 
 @pytest.mark.parametrize("action", get_args(Action))
-def test_anything_but_a_plain_allow_is_an_incident(
+def test_anything_but_a_clean_allow_is_an_incident(
     caplog: pytest.LogCaptureFixture, action: Action
 ) -> None:
-    assert len(logged(caplog, reviewed(action))) == (0 if action == "allow" else 1)
+    assert len(logged(caplog, reviewed(action, hits=()))) == (0 if action == "allow" else 1)
+
+
+@pytest.mark.parametrize("action", get_args(Action))
+def test_what_passes_although_rules_fired_is_on_record_and_wakes_nobody(
+    caplog: pytest.LogCaptureFixture, action: Action
+) -> None:
+    (record,) = logged(caplog, reviewed(action))
+    assert record.levelname == ("INFO" if action == "allow" else "WARNING")
+    assert fields(record)["rules"] == ["a.rule", "b.rule"]
 
 
 @pytest.mark.parametrize("reason", sorted(UNASKED_REASONS))
@@ -95,8 +104,12 @@ def test_an_honest_answer_is_not_logged(caplog: pytest.LogCaptureFixture, reason
 def test_a_circuit_that_moves_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     (record,) = logged(caplog, BreakerMoved("azure", "closed", "open"))
     assert record.getMessage() == "verifier azure: circuit closed -> open"
-    assert fields(record)["event"] == "breaker"
-    assert fields(record)["provider"] == "azure"
+    assert fields(record) == {
+        "event": "breaker",
+        "provider": "azure",
+        "before": "closed",
+        "after": "open",
+    }
 
 
 def test_an_event_of_a_later_version_is_let_pass(caplog: pytest.LogCaptureFixture) -> None:

@@ -90,7 +90,7 @@ class Spender:
         raise ProviderUnavailable
 
 
-@pytest.mark.parametrize(("spent", "calls"), [(0.5, 2), (1.4, 2), (1.49, 1), (1.5, 1), (9.0, 1)])
+@pytest.mark.parametrize(("spent", "calls"), [(0.5, 2), (1.49, 2), (1.4996, 1), (1.5, 1), (9.0, 1)])
 async def test_no_attempt_that_the_budget_cannot_pay_for(spent: float, calls: int) -> None:
     clock = FakeClock()
     adapter = Spender(clock, spent)
@@ -100,11 +100,16 @@ async def test_no_attempt_that_the_budget_cannot_pay_for(spent: float, calls: in
 
 async def test_a_budget_that_buys_nothing_is_said_and_proves_nothing() -> None:
     adapter, observer = FailingThenFine(None), RecordingObserver()
-    poor = guard(adapter, GuardLimits(0.01), observer)
+    poor = guard(adapter, GuardLimits(0.0004), observer)
     answers = [await poor.assess({}) for _ in range(9)]
     assert {answer.reason for answer in answers} == {"budget_spent"}
     assert adapter.calls == 0
     assert observer.of(BreakerMoved) == []
+
+
+async def test_a_short_budget_still_buys_an_answer() -> None:
+    answer = await guard(ScriptedAdapter("unsafe"), GuardLimits(0.019)).assess({})
+    assert (answer.verdict, answer.reason) == ("unsafe", "model_unsafe")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ async def test_the_result_comes_out_of_a_thread_of_our_own() -> None:
     assert await Bulkhead(1).call(lambda: threading.current_thread().daemon)
 
 
-def _raises(error: Exception) -> None:
+def _raises(error: BaseException) -> None:
     raise error
 
 
@@ -45,6 +45,22 @@ async def test_what_is_raised_in_the_thread_is_raised_here() -> None:
 async def test_a_stop_iteration_cannot_be_awaited_and_becomes_something_that_can() -> None:
     with pytest.raises(RuntimeError):
         await Bulkhead(1).call(lambda: _raises(StopIteration("canary")))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [asyncio.CancelledError("canary"), KeyboardInterrupt("canary"), SystemExit("canary")],
+    ids=lambda error: type(error).__name__,
+)
+async def test_what_is_no_exception_stays_in_the_thread_and_quotes_nothing(
+    error: BaseException, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bulkhead = Bulkhead(1)
+    with pytest.raises(RuntimeError) as caught:
+        await asyncio.wait_for(bulkhead.call(lambda: _raises(error)), 10)
+    assert caught.value.args == ()
+    assert capfd.readouterr().err == ""
+    assert await bulkhead.call(lambda: 3) == 3
 
 
 @pytest.fixture
