@@ -11,6 +11,7 @@ import pytest
 
 from abuse_gate import ConfigError, Settings, build_gate
 from abuse_gate.gate import Gate
+from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import Route, RoutePolicy
 from tests.documents.corpus import ATTACK, HARMLESS, HIDDEN, PICTURES, Case
 from tests.documents.gates import data_url, gate, in_json, multipart, payload_of, review, sources
@@ -88,7 +89,7 @@ def test_none_of_two_hundred_planted_values_reaches_an_adapter() -> None:
     made = build_gate(Settings(plan="paranoid"), adapter=recorder)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] says a plain str
     # A key block has lines of its own, which a drawn page would part.
     values = [(text, value) for text, value in planted(220) if "\n" not in text][:200]
-    requests = []
+    requests = list[RawRequest]()
     for number, group in enumerate(_groups(values)):
         lines = [text for text, _ in group]
         files = [

@@ -78,7 +78,7 @@ def test_a_body_without_words_has_no_segment_and_no_flag(body: bytes, media_type
         (b"\x89PNG\0\xff\1", b"", [], {"opaque_media_noninterpretable"}),
         (b"\0\xff\1\2", b"video/x", ["\u00ff\u0102"], {"type_mismatch"}),
         (b"words", b"image/png", ["words"], {"type_mismatch"}),
-        (b"<html>words", b"text/plain", ["<html>words"], set()),
+        (b"<html>words", b"text/plain", ["<html>words"], set[str]()),
     ],
 )
 def test_text_is_read_as_what_it_says_and_doubt_is_a_flag(

@@ -11,7 +11,7 @@ from abuse_gate.work.worker_process import COMMAND
 
 def answers(raw: bytes) -> list[dict[str, Any]]:
     assert raw.startswith(READY)
-    found, position = [], len(READY)
+    found, position = list[dict[str, Any]](), len(READY)
     while position < len(raw):
         (size,) = ANSWER.unpack(raw[position : position + ANSWER.size])
         position += ANSWER.size

@@ -81,7 +81,11 @@ def read_with(reader: str, report: Report, data: bytes) -> None:
     except ImportError:
         report.flags.add("opaque_media_noninterpretable")
         return
-    read(report, data, lambda inner: _inside(report, inner, ""))
+    read(report, data, partial(_attached, report))
+
+
+def _attached(report: Report, data: bytes) -> None:
+    _inside(report, data, "")
 
 
 def _archive(report: Report, archive: Archive) -> None:
