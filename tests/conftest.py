@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
+from abuse_gate.work.scanner import build_scanner
+
 LOOPBACK = ("127.", "::1", "localhost")
 
 
@@ -23,6 +25,10 @@ def _forbid_network(event: str, arguments: tuple[Any, ...]) -> None:
 
 # An audit hook sees every socket of the process, whichever library opens it.
 sys.addaudithook(_forbid_network)
+
+
+# Start-up reads the rule packs off the disk and compiles them; tests begin after it.
+build_scanner()
 
 
 @pytest.fixture(autouse=True)

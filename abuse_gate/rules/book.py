@@ -18,10 +18,9 @@ CUSTOM_SEVERITY: Final = 60
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleBook:
-    """What each engine index stands for: a rule's position, or behind those a decoder's work."""
+    """The rules by engine index; the indexes behind the last rule are decoder candidates."""
 
     rules: tuple[Rule, ...]
-    owners: tuple[int, ...]
     kinds: tuple[Kind, ...]
     database: Database
 
@@ -37,13 +36,12 @@ def build_book(
     custom = [_custom(number, text) for number, text in enumerate(additional_patterns)]
     rules = (*parsed, *custom)
     refuse_duplicates("packs", rules)
-    owners = tuple(owner for owner, rule in enumerate(rules) for _ in rule.expressions)
-    expressions = [expression for rule in rules for expression in rule.expressions]
+    patterns = [*(rule.pattern for rule in rules), *CANDIDATES.values()]
     try:
-        database = compile_patterns([*expressions, *CANDIDATES.values()])
+        database = compile_patterns(patterns)
     except PatternError as error:
-        raise PackError(_blame(error, rules, owners)) from None
-    return RuleBook(rules, owners, tuple(CANDIDATES), database)
+        raise PackError(teaching_line(error, rules, len(parsed))) from None
+    return RuleBook(rules, tuple(CANDIDATES), database)
 
 
 def _custom(number: int, text: str) -> Rule:
@@ -58,12 +56,11 @@ def _where(number: int) -> str:
     return f"additional_patterns[{number}] (custom.{number + 1})"
 
 
-def _blame(error: PatternError, rules: Sequence[Rule], owners: Sequence[int]) -> str:
+def teaching_line(error: PatternError, rules: Sequence[Rule], parsed: int) -> str:
+    """What the engine refused, under the name by which its author knows it, and the cure."""
     if error.index < 0:
         return f"packs: {error.why}; use fewer or shorter patterns"
-    rule = rules[owners[error.index]]
-    where = f"rule {rule.id}"
-    if rule.family == "custom":
-        where = _where(int(rule.id.partition(".")[2]) - 1)
+    custom = error.index - parsed
+    where = _where(custom) if custom >= 0 else f"rule {rules[error.index].id}"
     cure = "use plain PCRE without look-around, back-references or an empty match"
     return f"{where}: {error.why}; {cure}"

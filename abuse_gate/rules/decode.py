@@ -11,15 +11,15 @@ from typing import Final, Literal
 from abuse_gate.rules.escapes import ESCAPES
 from abuse_gate.rules.readable import as_text, base64_bytes, is_dense, is_media
 
-Kind = Literal["base64", "hex", "percent", "escape", "entity", "control"]
+# A run of letters and digits may be base64 or hex; the others are escapes among plain text.
+Kind = Literal["run", "percent", "escape", "entity", "control"]
 
 # Matched in the same engine pass as the rules, on the folded view: whether a decoder has any work.
 CANDIDATES: Final[Mapping[Kind, str]] = {
-    "base64": r"[a-z0-9+/]{16}|[a-z0-9_-]{16}",
-    "hex": r"[0-9a-f]{24}|(?:[0-9a-f]{2}[ :,-]){11}[0-9a-f]{2}",
-    "percent": r"%[0-9a-f]{2}.{0,40}%[0-9a-f]{2}",
-    "escape": r"\\[ux]\{?[0-9a-f]{2}.{0,40}\\[ux]\{?[0-9a-f]{2}",
-    "entity": r"&#x?[0-9a-f]{2,7}|&[a-z]{2,24};",
+    "run": r"[a-z0-9+/_-]{20}",
+    "percent": r"%[0-9a-f]{2}",
+    "escape": r"\\[ux]\{?[0-9a-f]",
+    "entity": r"&#|&[a-z]{2,8};",
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
 }
 
@@ -31,10 +31,9 @@ MAX_LAYERS: Final = 3
 MAX_SHIFTED: Final = 1024
 
 _RUN: Final = r"[A-Za-z0-9+/_-]"
-_BASE64: Final = re.compile(rf"{_RUN}{{16,}}+(?:={{0,2}}\r?\n{_RUN}{{4,}}+)*+")
-_HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[ :,-]?){12,}+")
+_BASE64: Final = re.compile(rf"{_RUN}{{20,}}+(?:={{0,2}}\r?\n{_RUN}{{4,}}+)*+")
+_HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){12,}+")
 _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
-_SEPARATORS: Final = str.maketrans("", "", " :,-")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 
 
@@ -84,10 +83,8 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     """Everything that this text holds in the given encodings, one layer deep."""
     layer = Layer()
     _rewrite(text, kinds, layer, budget)
-    if "hex" in kinds:
-        _hex(text, layer, budget)
-    if "base64" in kinds:
-        _base64(text, layer, budget)
+    if "run" in kinds:
+        _runs(text, layer, budget)
     return layer
 
 
@@ -102,9 +99,19 @@ def _rewrite(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) ->
         layer.add(rewritten, disguise=disguise)
 
 
-def _hex(text: str, layer: Layer, budget: Budget) -> None:
-    for found in _HEX.finditer(text):
-        digits = found.group().translate(_SEPARATORS)
+def _runs(text: str, layer: Layer, budget: Budget) -> None:
+    """Try each long run of letters and digits as hex and as base64."""
+    signed = _JWT.finditer(text) if "eyJ" in text else ()
+    tokens = {start for found in signed for start in _part_starts(found)}
+    for found in _BASE64.finditer(text):
+        run = found.group()
+        _hex(run, layer, budget)
+        _base64(run, layer, budget, disguise=found.start() not in tokens)
+
+
+def _hex(run: str, layer: Layer, budget: Budget) -> None:
+    for found in _HEX.finditer(run):
+        digits = found.group()
         if not budget.take_new(digits):
             continue
         if not layer.add(as_text(bytes.fromhex(digits)), disguise=True):
@@ -112,16 +119,12 @@ def _hex(text: str, layer: Layer, budget: Budget) -> None:
             layer.add(as_text(bytes.fromhex(shifted)), disguise=True)
 
 
-def _base64(text: str, layer: Layer, budget: Budget) -> None:
-    tokens = {start for found in _JWT.finditer(text) for start in _part_starts(found)}
-    for found in _BASE64.finditer(text):
-        disguise = found.start() not in tokens
-        run = found.group()
-        if _one_base64(run, layer, budget, disguise=disguise) or "\n" not in run:
-            continue
-        # A word on the next line is no part of the encoded text, so each line is tried alone.
-        for line in run.split("\n"):
-            _one_base64(line, layer, budget, disguise=disguise)
+def _base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
+    if _one_base64(run, layer, budget, disguise=disguise) or "\n" not in run:
+        return
+    # A word on the next line is no part of the encoded text, so each line is tried alone.
+    for line in run.split("\n"):
+        _one_base64(line, layer, budget, disguise=disguise)
 
 
 def _part_starts(token: re.Match[str]) -> Iterator[int]:

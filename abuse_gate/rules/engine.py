@@ -38,7 +38,7 @@ def compile_patterns(patterns: Sequence[str]) -> Database:
     try:
         return _compile(encoded, _FLAGS)
     except hyperscan.error as error:
-        raise _blame(encoded, str(error)) from None
+        raise blame(encoded, str(error)) from None
 
 
 def new_scratch(database: Database) -> Scratch:
@@ -49,14 +49,12 @@ def new_scratch(database: Database) -> Scratch:
 def scan(database: Database, scratch: Scratch, data: bytes) -> list[int]:
     """The indexes of the patterns that occur in the data, sorted, each once."""
     found: list[int] = []
-    database.scan(data, match_event_handler=_note, context=found, scratch=scratch)
+
+    def note(index: int, _start: int, _end: int, _flags: int, _context: object) -> None:
+        found.append(index)
+
+    database.scan(data, match_event_handler=note, scratch=scratch)
     return sorted(set(found)) if found else found
-
-
-def _note(index: int, _start: int, _end: int, _flags: int, found: object) -> None:
-    # A bare isinstance is the cheapest way to give the callback's context its type back.
-    if isinstance(found, list):
-        found.append(index)  # pyright: ignore[reportUnknownMemberType] the list made in scan
 
 
 def _compile(expressions: Sequence[bytes], flags: int) -> Database:
@@ -73,7 +71,7 @@ def _refuse_nul(expressions: Sequence[bytes]) -> None:
             raise PatternError(index, "a NUL byte ends the pattern early; write \\x00 instead")
 
 
-def _blame(expressions: Sequence[bytes], why: str) -> PatternError:
+def blame(expressions: Sequence[bytes], why: str) -> PatternError:
     """The engine does not say which pattern it refused, so each one is tried alone."""
     for index, expression in enumerate(expressions):
         try:

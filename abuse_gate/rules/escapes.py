@@ -63,9 +63,7 @@ def control(text: str) -> tuple[str, bool]:
 
 # In this order: what one kind uncovers, the next one may undo in the same pass.
 ESCAPES: Final[
-    Mapping[
-        Literal["control", "entity", "percent", "escape"], Callable[[str], tuple[str, bool]]
-    ]
+    Mapping[Literal["control", "entity", "percent", "escape"], Callable[[str], tuple[str, bool]]]
 ] = {
     "control": control,
     "entity": entity,

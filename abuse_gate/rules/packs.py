@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeGuard, get_args
 
 from abuse_gate.model.hit import Place
-from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern, unbounded_gap
+from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern, unbounded_gap, widen_spaces
 
 PLACES: Final[tuple[Place, ...]] = get_args(Place)
 MAX_SEVERITY: Final = 1000
 _ID: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z0-9][a-z0-9_]{0,63}")
+# A long pattern may be laid out on several lines; breaks, indents and line ends are no part of it.
+_LAYOUT: Final = re.compile(r"\s*\n\s*")
 _REQUIRED: Final = ("id", "severity", "pattern")
-_KNOWN: Final = frozenset({*_REQUIRED, "family", "starts", "places", "hits", "misses"})
+_KNOWN: Final = frozenset({*_REQUIRED, "family", "places", "hits", "misses"})
 
 
 class PackError(ValueError):
@@ -31,17 +33,9 @@ class Rule:
     family: str
     severity: int
     pattern: str
-    starts: tuple[str, ...] = ()
     places: frozenset[Place] = frozenset(PLACES)
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
-
-    @property
-    def expressions(self) -> tuple[str, ...]:
-        """What the engine compiles: one expression per first word, because it finds those first."""
-        if not self.starts:
-            return (self.pattern,)
-        return tuple(rf"\b{start}{self.pattern}" for start in self.starts)
 
 
 def parse_pack(name: str, text: str) -> tuple[Rule, ...]:
@@ -80,7 +74,6 @@ def _rule(pack: str, number: int, table: Mapping[str, Any]) -> Rule:
         family=_family(where, rule_id, table),
         severity=_severity(where, table["severity"]),
         pattern=_pattern(where, table["pattern"]),
-        starts=_starts(where, table.get("starts", [])),
         places=_places(where, table.get("places", list(PLACES))),
         hits=_strings(where, "hits", table.get("hits", [])),
         misses=_strings(where, "misses", table.get("misses", [])),
@@ -112,24 +105,21 @@ def _severity(where: str, value: object) -> int:
 
 
 def _pattern(where: str, value: object) -> str:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value.strip():
         raise PackError(f"{where}: bad pattern; write a non-empty string")
-    gap = unbounded_gap(value)
+    pattern = _LAYOUT.sub("", value.strip())
+    gap = unbounded_gap(pattern)
     if gap is not None:
         raise PackError(f"{where}: unbounded gap {gap}; bound it, as in {{0,80}}")
     try:
-        return fold_pattern(value)
+        return fold_pattern(widen_spaces(pattern))
     except UnfitPatternError as error:
         raise PackError(f"{where}: {error}") from None
 
 
-def _starts(where: str, value: object) -> tuple[str, ...]:
-    return tuple(_pattern(where, start) for start in _strings(where, "starts", value))
-
-
 def _places(where: str, value: object) -> frozenset[Place]:
     named = _strings(where, "places", value)
-    chosen = frozenset(place for place in PLACES if place in named)
+    chosen: frozenset[Place] = frozenset(place for place in PLACES if place in named)
     if not chosen or len(chosen) != len(named):
         raise PackError(f"{where}: bad places; choose from {', '.join(PLACES)}")
     return chosen

@@ -29,6 +29,9 @@ _UNBOUNDED: Final = re.compile(r"[*+]|\{\d*,\}")
 _REPEATS: Final = re.compile(r"[*+?]|\{\d*,?\d*\}")
 _FOREIGN_RUN: Final = re.compile(r"[^\x00-\x7f]+")
 
+# What a plain space in a pack stands for: words are parted by more than one space character.
+_SPACE: Final = r"\s{1,8}"
+
 # Repeats of these cannot swallow a sentence, so they may go unbounded.
 _NARROW_ESCAPES: Final = frozenset({r"\s", r"\d", r"\h", r"\t", r"\n", r"\r"})
 _UNICODE_ESCAPES: Final = (r"\p", r"\P", r"\X", r"\R", r"\C")
@@ -41,8 +44,13 @@ def fold_pattern(pattern: str) -> str:
     return _FOREIGN_RUN.sub(lambda run: _fold_run(run, composed), composed)
 
 
+def widen_spaces(pattern: str) -> str:
+    """The pattern with each plain space as a short run of white space, line breaks included."""
+    return "".join(_widened(item, pattern) for item in _ITEM.finditer(pattern))
+
+
 def unbounded_gap(pattern: str) -> str | None:
-    """The first repeat without an upper bound on something wide, as written; None if there is none."""
+    """The first repeat without an upper bound on something wide, as it is written."""
     last = ""
     for item in _ITEM.finditer(pattern):
         if item.lastgroup != "repeat":
@@ -50,6 +58,12 @@ def unbounded_gap(pattern: str) -> str | None:
         elif _UNBOUNDED.fullmatch(item.group()) and not _is_narrow(last):
             return last + item.group()
     return None
+
+
+def _widened(item: re.Match[str], pattern: str) -> str:
+    if item.group() != " ":
+        return item.group()
+    return f"(?:{_SPACE})" if _REPEATS.match(pattern, item.end()) else _SPACE
 
 
 def _is_narrow(item: str) -> bool:

@@ -7,9 +7,11 @@ import base64
 import binascii
 from typing import Final
 
+from abuse_gate.rules.views import tidy
+
 # Share of printable characters in a text; a few stray bytes must not hide the rest of it.
 MIN_PRINTABLE: Final = 0.9
-# Share of letters and spaces among them: random bytes that happen to print have far fewer.
+# Share of letters, digits and spaces in it: bytes that happen to print have fewer.
 MIN_WORDY: Final = 0.6
 MIN_LENGTH: Final = 8
 # Valid UTF-8 of this length is no accident, whatever its characters are.
@@ -24,7 +26,7 @@ DENSE_DIGITS: Final = 0.04
 DIGEST_LENGTHS: Final = frozenset({43, 64, 86})
 
 PRINTABLE: Final = bytes({*range(0x20, 0x7F), 0x09, 0x0A, 0x0D})
-WORDY: Final = bytes(code for code in PRINTABLE if chr(code).isalpha() or chr(code).isspace())
+WORDY: Final = bytes(code for code in PRINTABLE if chr(code).isalnum() or chr(code).isspace())
 CONTROLS: Final = bytes(code for code in range(0x80) if code not in PRINTABLE)
 
 # What a picture, a document or an archive starts with: opaque, and not our business here.
@@ -92,5 +94,8 @@ def _as_utf8(data: bytes) -> str | None:
         return None
     if len(data) - len(data.translate(None, CONTROLS)) > len(data) * (1 - MIN_PRINTABLE):
         return None
-    wordy = sum(char.isalpha() or char.isspace() for char in text[:SURELY_UTF8])
-    return text if len(text) > SURELY_UTF8 or wordy >= len(text) * MIN_WORDY else None
+    if len(text) > SURELY_UTF8:
+        return text
+    seen = tidy(text)
+    wordy = sum(char.isalnum() or char.isspace() for char in seen)
+    return text if wordy >= max(len(seen), 1) * MIN_WORDY else None

@@ -7,6 +7,7 @@ Secrets and addresses become numbered placeholders, long texts lose their middle
 import hmac
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from abuse_gate.model.extract import PLACE_OF, Extract, Segment, ToolCall
@@ -43,8 +44,7 @@ class _Redactor:
         lowered = text.lower()
         for detector in DETECTORS:
             if any(hint in lowered for hint in detector.hints):
-                kind = detector.kind
-                text = detector.pattern.sub(lambda found, kind=kind: self._swap(kind, found), text)
+                text = detector.pattern.sub(partial(self._swap, detector.kind), text)
         return text
 
     def _swap(self, kind: Kind, found: re.Match[str]) -> str:
@@ -156,23 +156,27 @@ def _tool_calls(
 ) -> list[dict[str, Any]]:
     """Proposed actions, the pending ones first: they are what is being judged."""
     ordered = sorted(calls, key=lambda call: not call.pending)
-    entries = [_tool_call(call, redactor, tool_risk) for call in ordered[:MAX_ENTRIES]]
+    entries = [
+        _tool_call(call, redactor, high=tool_risk.is_high(call.name))
+        for call in ordered[:MAX_ENTRIES]
+    ]
     rest = ordered[MAX_ENTRIES:]
     if rest:
-        entries.append(_tool_call(_summed_up(rest), redactor, tool_risk))
+        high = any(tool_risk.is_high(call.name) for call in rest)
+        entries.append(_tool_call(_summed_up(rest), redactor, high=high))
     return entries
 
 
-def _tool_call(call: ToolCall, redactor: _Redactor, tool_risk: ToolRisk) -> dict[str, Any]:
+def _tool_call(call: ToolCall, redactor: _Redactor, *, high: bool) -> dict[str, Any]:
     return {
         "name": redactor.clean(call.name, MAX_NAME),
         "arguments": redactor.clean("\n".join(call.texts), MAX_ARGUMENTS),
-        "risk": "high" if tool_risk.is_high(call.name) else "low",
+        "risk": "high" if high else "low",
         "pending": call.pending,
     }
 
 
 def _summed_up(calls: list[ToolCall]) -> ToolCall:
-    """The calls beyond the limit as one, as risky as an unknown tool is."""
+    """The calls beyond the limit as one."""
     texts = tuple(part for call in calls for part in (call.name, *call.texts))
     return ToolCall(f"[… {len(calls)} more calls]", texts, pending=calls[0].pending)

@@ -109,18 +109,18 @@ class _Reading:
 
     def _kinds(self, matched: list[int]) -> frozenset[Kind]:
         """The decoders that have work: engine indexes behind the last rule's."""
-        rules = len(self._book.owners)
+        rules = len(self._book.rules)
         return frozenset(self._book.kinds[index - rules] for index in matched if index >= rules)
 
     def _name(self, place: Place, matched: list[int], known: set[int], *, decoded: bool) -> None:
         """Add the hits of one pass; a rule that already spoke for this place is not heard twice."""
-        owners = self._book.owners
-        fired = {owners[index] for index in matched if index < len(owners)}
-        for index in sorted(fired - known):
-            rule = self._book.rules[index]
-            if place in rule.places:
-                self.hits.append(Hit(rule.id, rule.family, rule.severity, place, decoded=decoded))
-        known |= fired
+        rules = self._book.rules
+        for index in matched:
+            if index >= len(rules) or index in known or place not in rules[index].places:
+                continue
+            known.add(index)
+            rule = rules[index]
+            self.hits.append(Hit(rule.id, rule.family, rule.severity, place, decoded=decoded))
 
 
 def scan(extract: Extract, book: RuleBook, scratch: Scratch) -> Findings:

@@ -10,9 +10,14 @@ from typing import Final, Literal
 
 from abuse_gate.rules.views import tidy, view
 
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Tools that run code, change something, send something out, or start other agents. Compared
 # without separators, so that run_command, run-command, runCommand and runcommand are one name.
-HIGH_RISK: Final[frozenset[str]] = frozenset(
+HIGH_RISK: Final[frozenset[str]] = _names(
     """
     bash sh zsh fish shell powershell pwsh cmd terminal console ssh sudo tmux
     exec execute eval run run_command run_shell run_code run_script run_terminal_cmd execute_command
@@ -29,31 +34,31 @@ HIGH_RISK: Final[frozenset[str]] = frozenset(
     send send_email send_mail send_message send_sms send_slack_message email mail reply_email
     forward_email slack_post post_message publish tweet notify call_api api_call share
     sql sql_query execute_sql run_sql query_database db_query database_query execute_query
-    deploy release rollback restart shutdown reboot terraform kubectl docker helm git_push git_commit
-    push commit merge create_pull_request
+    deploy release rollback restart shutdown reboot terraform kubectl docker helm git_push
+    git_commit push commit merge create_pull_request
     pay payment transfer transfer_money send_money wire purchase buy order checkout refund charge
     withdraw trade approve grant revoke create_user delete_user reset_password update_password
     task agent subagent dispatch_agent delegate handoff invite_user schedule
-    """.split()
+    """
 )
 
 # A word that makes a tool dangerous wherever it stands in the name.
-HIGH_RISK_WORDS: Final[frozenset[str]] = frozenset(
+HIGH_RISK_WORDS: Final[frozenset[str]] = _names(
     """
     bash shell powershell exec execute eval delete remove write overwrite upload deploy sudo
     transfer payment purchase spawn kill drop edit send webhook install
-    """.split()
+    """
 )
 
 # Tools that only look, inside what the app already holds.
-LOW_RISK: Final[frozenset[str]] = frozenset(
+LOW_RISK: Final[frozenset[str]] = _names(
     """
     read read_file file_read view view_file cat head tail open_file glob grep ripgrep rg find
     find_files find_file list list_files list_dir list_directory ls tree search search_files
     search_code search_docs search_documents web_search file_search codebase_search
     count stat file_info get_file_info get_time get_current_time current_time get_date now
     calculator calculate get_weather think todo_read
-    """.split()
+    """
 )
 
 # A longer name is no tool of anybody's; it is not worth reading closely.

@@ -31,6 +31,8 @@ INVISIBLE: Final[tuple[tuple[int, int], ...]] = (
 SPACES: Final = "\u0085\u1680\u2028\u2029"
 # Tag characters mirror printable ASCII at this distance: a hidden channel.
 TAG_BASE: Final = 0xE0000
+# One character that NFKC turns into eighteen; no rule is written with it.
+LIGATURE: Final = "\ufdfa"
 # A normalizer sorts each run of combining marks, in quadratic time; no script needs this many.
 MAX_MARKS: Final = 32
 
@@ -63,7 +65,8 @@ def tidy(text: str) -> str:
     """The text composed and without invisible characters, its letters' case kept for decoders."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", _bound_marks(text)).translate(_TIDY)
+    bounded = _bound_marks(text.replace(LIGATURE, " "))
+    return unicodedata.normalize("NFKC", bounded).translate(_TIDY)
 
 
 def fold(tidied: str) -> str:

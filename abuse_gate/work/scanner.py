@@ -7,13 +7,14 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from importlib import resources
 from typing import Final, TypeVar
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.extract import Extract
 from abuse_gate.rules.book import RuleBook, build_book
-from abuse_gate.rules.engine import PatternError, Scratch, new_scratch
+from abuse_gate.rules.engine import Scratch, new_scratch
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_text
 
@@ -88,6 +89,12 @@ def shipped_packs() -> tuple[tuple[str, str], ...]:
 def build_scanner(additional_patterns: Sequence[str] = ()) -> Scanner:
     """The shipped rules and the operator's own, compiled; one that cannot be is a ConfigError."""
     try:
-        return Scanner(build_book(shipped_packs(), additional_patterns))
-    except (PackError, PatternError) as error:
+        return Scanner(_book(tuple(additional_patterns)))
+    except PackError as error:
         raise ConfigError(str(error)) from None
+
+
+@lru_cache(maxsize=8)
+def _book(additional_patterns: tuple[str, ...]) -> RuleBook:
+    # Compiling takes most of a second and its result never changes: gates of a process share it.
+    return build_book(shipped_packs(), additional_patterns)
