@@ -1,5 +1,6 @@
 """The contract's `fetch_verdict`, for apps that ask by hand, with or without the middleware."""
 
+import asyncio
 import logging
 
 from starlette.requests import Request
@@ -24,10 +25,17 @@ async def fetch_verdict(request: Request, *, gate: Gate | None = None) -> Verdic
     if isinstance(known, Decision):
         return known.verdict
     try:
-        return (await _review(request, gate or process_gate())).verdict
+        return (await _review(request, gate or await _process_gate())).verdict
     except Exception as error:  # noqa: BLE001 - the contract: no exception, unclear instead
         _log.warning("fetch_verdict could not read the request: %s", type(error).__name__)
         return "unclear"
+
+
+async def _process_gate() -> Gate:
+    # Made once, off the loop: it reads files and compiles rules.
+    if process_gate.cache_info().currsize:
+        return process_gate()
+    return await asyncio.to_thread(process_gate)
 
 
 async def _review(request: Request, gate: Gate) -> Decision:

@@ -37,6 +37,7 @@ class AbuseGateMiddleware:
     def __init__(
         self,
         app: ASGIApp,
+        /,
         *,
         settings: Settings | None = None,
         adapter: VerifierAdapter | Guard | None = None,
