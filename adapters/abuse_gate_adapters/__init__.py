@@ -1,1 +1,1 @@
-"""Verifier adapters for OpenAI, Anthropic and Azure OpenAI; each imports its own SDK and no other."""
+"""Verifier adapters for OpenAI, Anthropic and Azure; each imports its own SDK and no other."""
