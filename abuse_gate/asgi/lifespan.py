@@ -1,7 +1,7 @@
 """Start-up: a wrong setting stops the server with one line, and a right one is said in one line."""
 
 import logging
-from typing import Any
+from typing import Any, cast
 
 from starlette.types import ASGIApp, Receive, Send
 
@@ -40,8 +40,9 @@ def wraps_another(app: ASGIApp, kind: type) -> bool:
     for _ in range(_MOST_LAYERS):
         if isinstance(inner, kind):
             return True
-        waiting = getattr(inner, "user_middleware", None)
+        waiting: Any = getattr(inner, "user_middleware", None)
         if isinstance(waiting, list):
-            return any(getattr(entry, "cls", None) is kind for entry in waiting)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            classes = [getattr(entry, "cls", None) for entry in cast("list[object]", waiting)]
+            return any(isinstance(cls, type) and issubclass(cls, kind) for cls in classes)
         inner = getattr(inner, "app", None)
     return False

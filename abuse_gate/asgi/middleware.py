@@ -15,7 +15,7 @@ from abuse_gate.asgi.doorman import Doorman, OnRefuse
 from abuse_gate.asgi.lifespan import announce, fail_startup, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
-from abuse_gate.asgi.scopes import full_path
+from abuse_gate.asgi.scopes import full_path, keep_decision
 from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
@@ -95,6 +95,7 @@ class AbuseGateMiddleware:
             _log.error("abuse-gate: every request is refused: %s", self._config_error)
         dialect = dialect_before_body(full_path(scope), scope["headers"])
         refusal = unconfigured(dialect)
+        keep_decision(scope, refusal.decision)
         await send_refusal(refusal, HeaderSend(send, scope, refusal.decision, "full"))
 
 

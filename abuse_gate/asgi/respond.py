@@ -5,6 +5,7 @@ from typing import Final, Literal
 from starlette.types import Message, Scope, Send
 
 from abuse_gate.asgi.refusals import Refusal, render
+from abuse_gate.asgi.scopes import decision_in
 from abuse_gate.model.decision import Decision
 
 PREFIX: Final = b"x-guardrail-"
@@ -52,8 +53,7 @@ class HeaderSend:
 
     def _headers(self, message: Message) -> Headers:
         # Read when the response starts: a gate further in has decided after this one.
-        latest = self._scope.get("state", {}).get("guardrail")
-        decision = latest if isinstance(latest, Decision) else self._decision
+        decision = decision_in(self._scope) or self._decision
         theirs = message.get("headers", ())
         kept = [(name, value) for name, value in theirs if not name.lower().startswith(PREFIX)]
         return kept + guardrail_headers(decision, self._style)

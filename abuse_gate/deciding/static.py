@@ -43,16 +43,21 @@ def judge_action(
     *,
     high_risk: bool,
     encoded: bool,
+    claimed: bool,
 ) -> Static:
-    """The seed's checks: untrusted content? high-risk tool? suspicious pattern? encoded content?"""
+    """The seed's checks: untrusted content? high-risk tool? suspicious pattern? encoded content?
+
+    A `claimed` call came over the wire: who proposed it is the caller's word, so that a call which
+    is unsafe by itself does not pass for want of other untrusted content.
+    """
     counted = tuple(hit for hit in hits if hit.place in ACTION_PLACES)
-    if not _untrusted_influence(extract):
+    verdict = verdict_of(score(counted), thresholds)
+    if not _untrusted_influence(extract) and not (claimed and verdict == "unsafe"):
         return _passed("no_untrusted", counted)
     if not high_risk:
         return _passed("low_risk", counted)
     if not counted and not encoded:
         return _passed("no_red_flags", counted)
-    verdict = verdict_of(score(counted), thresholds)
     return Static("action", "flagged", _static(verdict, REASONS[verdict], counted))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from python_multipart.multipart import parse_options_header
 
-from abuse_gate.reading.charset import codec_for, detected, readings
+from abuse_gate.reading.charset import codec_for, detected, readings, strict
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.notes import Notes
@@ -141,10 +141,11 @@ def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> No
 
 
 def _undeclared(notes: Notes, body: bytes, *, complete: bool) -> None:
-    text = detected(body)
-    if text is None:
+    found = [text for text in (detected(body), strict(body, "utf-8-sig")) if text is not None]
+    if not found:
         _broken(notes, body, complete=complete)
         return
-    notes.whole(text)
-    if has_control(text.encode("utf-8", "replace")):
+    for text in dict.fromkeys(found):
+        notes.whole(text)
+    if has_control(found[0].encode("utf-8", "replace")):
         notes.flags.add("malformed")

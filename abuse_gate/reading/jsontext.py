@@ -89,23 +89,29 @@ def parse(text: str, max_documents: int) -> Parsed:
 
 def _sequence(text: str, max_documents: int) -> Parsed:
     documents: list[Json] = []
-    at = _skip(text, 0)
     try:
-        while at < len(text) and len(documents) < max_documents:
-            value, at = _document(text, at)
-            documents.append(value)
-            at = _skip(text, at)
-            if text[at : at + 1] not in _SEQUENCE_STARTS:
-                break
+        at = _collect(text, documents, max_documents)
     except RecursionError:
         return Parsed(documents, whole=False, deep=True)
     except ValueError:
-        pass
-    if at >= len(text):
+        at = -1
+    if at == len(text):
         return Parsed(documents, whole=True)
     if len(documents) >= max_documents:
         return Parsed(documents, whole=False, cut=True)
     return _lines(text, max_documents) or Parsed(documents, whole=False)
+
+
+def _collect(text: str, documents: list[Json], max_documents: int) -> int:
+    """Take one document after the other; returns where it came to a stop."""
+    at = _skip(text, 0)
+    while len(documents) < max_documents:
+        value, at = _document(text, at)
+        documents.append(value)
+        at = _skip(text, at)
+        if text[at : at + 1] not in _SEQUENCE_STARTS:
+            break
+    return at
 
 
 def _document(text: str, at: int) -> tuple[Json, int]:
@@ -124,7 +130,7 @@ def _skip(text: str, at: int) -> int:
 
 def _lines(text: str, max_documents: int) -> Parsed | None:
     """One broken line must not hide the others from a reader that goes line by line."""
-    if "\n" not in text:
+    if "\n" not in text or text[_skip(text, 0)] not in _SEQUENCE_STARTS:
         return None
     documents: list[Json] = []
     deep = False

@@ -52,7 +52,7 @@ def _inflated(
     if found.data is None:
         return False
     read_body(notes, found.data, kinds, complete=request.complete and not found.flags)
-    return "malformed" not in found.flags
+    return "malformed" not in found.flags or not request.complete
 
 
 def _plausible(body: bytes) -> bool:
