@@ -30,7 +30,11 @@ class Doorman:
     """An ASGI app for HTTP scopes alone."""
 
     def __init__(
-        self, app: ASGIApp, gate: Gate, on_refuse: OnRefuse | None, tenant: TenantResolver | None
+        self,
+        app: ASGIApp,
+        gate: Gate,
+        on_refuse: OnRefuse | None,
+        tenant: TenantResolver | None = None,
     ) -> None:
         self.gate = gate
         self._callers = Callers(gate.digest_key, tenant)
