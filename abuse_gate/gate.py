@@ -24,7 +24,7 @@ from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import RoutePolicy, Settings
+from abuse_gate.settings import RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.incidents import INCIDENT_IDS
@@ -63,6 +63,7 @@ class Gate:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.settings = settings
+        self.routing = Routing(settings)
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
@@ -155,7 +156,7 @@ class Gate:
             return Assessment("unclear", "misconfigured", source=verifier.name)
         try:
             payload = await beside_the_loop(
-                lambda: self.payload(inspection, policy), inspection.extract.body_bytes
+                lambda: self.payload(inspection, policy), inspection.extract.chars
             )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
@@ -233,7 +234,7 @@ class Gate:
 
 def _effort(request: RawRequest) -> int:
     """How large a request is to its readers; a compressed one is as large as it likes."""
-    size = len(request.body) + len(request.query)
+    size = len(request.body) + len(request.query) + len(request.path) * BEYOND_ASCII
     for name, value in request.headers:
         size += len(value)
         if name.lower() == b"content-encoding":

@@ -19,7 +19,7 @@ from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
-from abuse_gate.settings import RoutePolicy, Routing
+from abuse_gate.settings import RoutePolicy
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -40,7 +40,6 @@ class Doorman:
         self._callers = Callers(gate.digest_key, tenant)
         self._app = app
         self._on_refuse = on_refuse
-        self._routing = Routing(gate.settings)
         self._headers: HeaderStyle = gate.settings.headers
         self._body_seconds = gate.settings.body_timeout_ms / 1000
 
@@ -48,7 +47,7 @@ class Doorman:
         """Gate one request, unless its route is not gated or it is a browser's preflight."""
         scope = without_client_headers(scope)
         path = full_path(scope)
-        policy = self._routing.policy(path)
+        policy = self.gate.routing.policy(path)
         if not policy.gated or is_preflight(scope):
             await self._app(scope, receive, send)
             return
@@ -109,10 +108,13 @@ class Doorman:
             return None
         try:
             answer = self._on_refuse(scope, refusal)
-            if inspect.isawaitable(answer):
-                return await answer
+            answer = await answer if inspect.isawaitable(answer) else answer
         except Exception as error:  # noqa: BLE001 - the app's wording failed; ours is always there
             _log.warning("on_refuse raised %s; sent the default refusal", type(error).__name__)
+            return None
+        given: object = answer
+        if given is not None and not callable(given):
+            _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
 

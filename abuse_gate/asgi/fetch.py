@@ -11,7 +11,6 @@ from abuse_gate.gate import Gate
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.reading.request import RawRequest
-from abuse_gate.settings import Routing
 from abuse_gate.wiring import process_gate
 
 _log = logging.getLogger("abuse_gate")
@@ -52,4 +51,4 @@ async def _review(request: Request, gate: Gate) -> Decision:
         body=body[:limit],
         complete=len(body) <= limit,
     )
-    return await gate.review(raw, Routing(gate.settings).policy(path))
+    return await gate.review(raw, gate.routing.policy(path))

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.callers import TenantResolver
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
-from abuse_gate.asgi.lifespan import announce, fail_startup, wraps_another
+from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
 from abuse_gate.asgi.scopes import full_path, keep_decision
@@ -84,7 +84,11 @@ class AbuseGateMiddleware:
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:
             self._announced = True
-            announce(doorman.gate, twice=wraps_another(self.app, AbuseGateMiddleware))
+            announce(
+                doorman.gate,
+                twice=wraps_another(self.app, AbuseGateMiddleware),
+                sockets=has_websockets(self.app),
+            )
 
     async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -22,10 +22,11 @@ REASONS: Final[dict[Verdict, str]] = {
     "unsafe": "rules_block",
 }
 
-# Beside a pending call, what a tool or a document says is the action's matter, not the prompt's.
-PROMPT_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient", "third_party"})
-PROMPT_PLACES_BESIDE_A_CALL: Final[frozenset[Place]] = frozenset({"caller", "ambient"})
-ACTION_PLACES: Final[frozenset[Place]] = frozenset({"call", "third_party"})
+# Beside a pending call, what a tool answered is the action's matter, not the prompt's. A document
+# stays the prompt's as well: nothing but the caller's word makes its text a document's.
+PROMPT_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient", "document", "third_party"})
+PROMPT_PLACES_BESIDE_A_CALL: Final[frozenset[Place]] = frozenset({"caller", "ambient", "document"})
+ACTION_PLACES: Final[frozenset[Place]] = frozenset({"call", "document", "third_party"})
 
 
 def judge_prompt(hits: Iterable[Hit], thresholds: Thresholds, *, beside_a_call: bool) -> Static:

@@ -7,10 +7,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final, TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+Member: TypeAlias = "tuple[str | None, Json]"
 
 # What the next document of a sequence may start with. Bare numbers do not continue a sequence:
 # a column of figures is text.
@@ -52,13 +54,13 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
 _DIGITS: Final = json.JSONDecoder(object_pairs_hook=_object, parse_int=str)
 
 
-def children(value: dict[str, Json] | list[Json]) -> Iterator[Json]:
-    """What a container holds in document order: items, or keys and values, shadowed ones last."""
+def children(value: dict[str, Json] | list[Json]) -> Iterator[Member]:
+    """What a container holds in document order: items without a key, or members, shadowed last."""
     if isinstance(value, list):
-        return iter(value)
+        return zip(repeat(None), value)
     if isinstance(value, Doubled):
-        return chain.from_iterable(chain(value.items(), value.shadowed))
-    return chain.from_iterable(value.items())
+        return chain(value.items(), value.shadowed)
+    return iter(value.items())
 
 
 def word(value: Json) -> str:

@@ -23,6 +23,8 @@ _UNSEEN: Final = re.compile(r"[*\\]")
 _KNOWN_KINDS: Final = frozenset({b"form-data", b"attachment", b"inline", b"file"})
 _KNOWN_OPTIONS: Final = frozenset({b"name", b"filename"})
 
+_MOST_CODECS: Final = 2
+
 
 def read_multipart(notes: Notes, body: bytes, options: dict[bytes, bytes]) -> bool:
     """Take down a multipart body; false when it could not be taken apart as a whole."""
@@ -45,7 +47,12 @@ def _codecs(notes: Notes, parts: list[Part], options: dict[bytes, bytes]) -> lis
     """UTF-8, and the charset that the body or its _charset_ field declares."""
     named = [options[b"charset"]] if b"charset" in options else []
     named += [bytes(part.data[:64]) for part in parts if part.field_name == b"_charset_"]
-    return ["utf-8", *_known(notes, named)]
+    known = _known(notes, named)
+    # A parser goes by the first or the last; each more would be one more reading of every part.
+    if len(known) > _MOST_CODECS:
+        notes.flags.add("malformed")
+        known = [known[0], known[-1]]
+    return ["utf-8", *known]
 
 
 def _known(notes: Notes, named: list[bytes]) -> list[str]:

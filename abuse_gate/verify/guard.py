@@ -11,7 +11,6 @@ import random
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from abuse_gate.deciding.budget import attempt_seconds, pause_seconds, throttle_
 from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import lift
+from abuse_gate.verify.lift import families, lift
 from abuse_gate.verify.slots import Slots
 
 _log = logging.getLogger("abuse_gate")
@@ -63,7 +62,7 @@ class Guard:
     ) -> None:
         self.name = as_code(name)
         self.limits = limits
-        self.judges: AbstractSet[str] | None = getattr(adapter, "judges", None)
+        self.judges = families(adapter, self.name)
         self._adapter = adapter
         self._slots = slots or Slots(limits.max_in_flight, limits.subject_budget)
         self._jitter = jitter

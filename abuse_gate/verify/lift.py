@@ -4,7 +4,7 @@ The spelling is told apart once, at construction. What comes back is checked at 
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import Any, cast
 
@@ -29,12 +29,22 @@ def lift(adapter: VerifierAdapter, name: str, bulkhead: Bulkhead) -> Asked:
             f"adapter {name}: needs an instance with a method assess(payload); "
             "see the VerifierAdapter protocol"
         )
-    if isinstance(adapter, LocalRuleAdapter):
+    if type(adapter) is LocalRuleAdapter:
         # One of the house: never blocks, and tells more than the bare word.
         return adapter.judge
     if _is_async(assess):
         return partial(_ask_async, cast("Callable[..., Awaitable[object]]", assess), name)
     return partial(_ask_sync, assess, name, bulkhead)
+
+
+def families(adapter: VerifierAdapter, name: str) -> frozenset[str] | None:
+    """The rule families that an adapter says it can judge; None is all of them."""
+    judges: object = getattr(adapter, "judges", None)
+    if judges is None:
+        return None
+    if isinstance(judges, set | frozenset | list | tuple):
+        return frozenset(map(str, cast("Collection[object]", judges)))
+    raise ConfigError(f"adapter {name}: judges is a set of rule families, or None for all of them")
 
 
 def _is_async(assess: Callable[..., object]) -> bool:
@@ -62,8 +72,11 @@ async def _ask_sync(
 
 def checked(answer: object, name: str) -> Assessment:
     """The answer as an Assessment; anything else breaks the contract."""
-    if isinstance(answer, Assessment):
+    if type(answer) is Assessment:
         return answer
+    if isinstance(answer, Assessment):
+        # A subclass may have other fields, and we make copies.
+        return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
     if is_verdict(answer):
         return Assessment(answer, f"model_{answer}", source=name)
     if inspect.iscoroutine(answer):

@@ -131,13 +131,13 @@ RAW = zlib.compress(WORDS)[2:-4]
 @pytest.mark.parametrize(
     ("coding", "body"),
     [
-        (b"gzip", gzip.compress(WORDS)),
-        (b"X-GZIP", gzip.compress(WORDS)),
+        (b"gzip", gzip.compress(WORDS, mtime=0)),
+        (b"X-GZIP", gzip.compress(WORDS, mtime=0)),
         (b"deflate", zlib.compress(WORDS)),
         (b"deflate", RAW),
         (b"identity", WORDS),
-        (b"gzip, deflate", zlib.compress(gzip.compress(WORDS))),
-        (b"gzip", gzip.compress(WORDS[:5]) + gzip.compress(WORDS[5:])),
+        (b"gzip, deflate", zlib.compress(gzip.compress(WORDS, mtime=0))),
+        (b"gzip", gzip.compress(WORDS[:5], mtime=0) + gzip.compress(WORDS[5:], mtime=0)),
     ],
 )
 def test_a_coded_body_is_read(coding: bytes, body: bytes) -> None:
@@ -149,7 +149,7 @@ def test_a_coded_body_is_read(coding: bytes, body: bytes) -> None:
 
 def test_two_codings_in_two_headers_are_both_undone() -> None:
     headers = [(b"content-encoding", b"gzip"), (b"content-encoding", b"deflate")]
-    body = zlib.compress(gzip.compress(WORDS))
+    body = zlib.compress(gzip.compress(WORDS, mtime=0))
     assert "hello" in texts(read(RawRequest("/", b"", headers, body), ReadingOptions()))
 
 
@@ -159,13 +159,13 @@ NOISE = bytes(range(128, 256)) * 4
 @pytest.mark.parametrize(
     ("coding", "body", "flag"),
     [
-        (b"gzip", gzip.compress(b"a" * 5000), "truncated"),
-        (b"gzip", gzip.compress(b"") * (MAX_MEMBERS + 1), "truncated"),
+        (b"gzip", gzip.compress(b"a" * 5000, mtime=0), "truncated"),
+        (b"gzip", gzip.compress(b"", mtime=0) * (MAX_MEMBERS + 1), "truncated"),
         (b"br", NOISE, "unsupported_encoding"),
         (b"zstd", NOISE, "unsupported_encoding"),
         (b", ".join([b"gzip"] * (MAX_LAYERS + 1)), NOISE, "unsupported_encoding"),
-        (b"gzip", gzip.compress(WORDS)[:-6], "malformed"),
-        (b"gzip", gzip.compress(WORDS) + b"tail", "malformed"),
+        (b"gzip", gzip.compress(WORDS, mtime=0)[:-6], "malformed"),
+        (b"gzip", gzip.compress(WORDS, mtime=0) + b"tail", "malformed"),
         (b"gzip", NOISE, "malformed"),
         (b"deflate", NOISE, "malformed"),
         (b"deflate", zlib.compress(WORDS)[:-2], "malformed"),
@@ -178,9 +178,9 @@ def test_what_does_not_come_out_of_a_coding_is_a_flag(
 
 
 def test_what_was_inflated_before_the_bound_or_the_damage_is_read() -> None:
-    assert texts(extract(gzip.compress(b"a" * 5000), coding=b"gzip")) == ["a" * 4096]
-    assert not extract(gzip.compress(b"a" * 4096), coding=b"gzip").flags
-    assert "hello" in texts(extract(gzip.compress(WORDS)[:-6], coding=b"gzip"))
+    assert texts(extract(gzip.compress(b"a" * 5000, mtime=0), coding=b"gzip")) == ["a" * 4096]
+    assert not extract(gzip.compress(b"a" * 4096, mtime=0), coding=b"gzip").flags
+    assert "hello" in texts(extract(gzip.compress(WORDS, mtime=0)[:-6], coding=b"gzip"))
 
 
 def test_a_coded_body_that_was_cut_off_is_truncated_only() -> None:
