@@ -33,7 +33,7 @@ bench: $(VENV)/.ready
 
 # The whole of the longer campaigns; `make test` runs a slice of each.
 soak: $(VENV)/.ready
-	ABUSE_GATE_SOAK=1 $(RUN)/pytest -n 2 -m "slow or not slow" tests
+	SOAK=1 $(RUN)/pytest -n 2 -m "slow or not slow" tests
 
 # Every Python we support that is installed here, each in an environment of its own.
 matrix:

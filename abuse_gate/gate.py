@@ -24,11 +24,11 @@ from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import RoutePolicy, Settings
+from abuse_gate.settings import RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.incidents import INCIDENT_IDS
-from abuse_gate.work.scanner import Scanner, beside_the_loop
+from abuse_gate.work.scanner import BEYOND_ASCII, INLINE_SIZE, Scanner, beside_the_loop
 
 _log = logging.getLogger("abuse_gate")
 
@@ -63,6 +63,7 @@ class Gate:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.settings = settings
+        self.routing = Routing(settings)
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
@@ -93,7 +94,7 @@ class Gate:
         started = self._clock()
         try:
             return await beside_the_loop(
-                lambda: self._inspect(request, policy, started), len(request.body)
+                lambda: self._inspect(request, policy, started), _effort(request)
             )
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             _defect("inspect", error)
@@ -154,7 +155,9 @@ class Gate:
         if not caller.known:
             return Assessment("unclear", "misconfigured", source=verifier.name)
         try:
-            payload = self.payload(inspection, policy)
+            payload = await beside_the_loop(
+                lambda: self.payload(inspection, policy), inspection.extract.chars
+            )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
             return Assessment("unclear", "internal_error", source=verifier.name)
@@ -197,19 +200,26 @@ class Gate:
         extract = read(request, options)
         findings = self._scanner.scan(extract)
         hits = self._hits(findings, policy)
-        statics = self._statics(extract, hits, encoded=findings.encoded)
+        statics = self._statics(extract, hits, policy, encoded=findings.encoded)
         ask = self._verifier is not None and asks_any(policy.plan, statics)
         return Inspection(extract, findings, hits, statics, ask, started)
 
     def _statics(
-        self, extract: Extract, hits: tuple[Hit, ...], *, encoded: bool
+        self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
         prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
         if not pending:
             return (prompt,)
         high_risk = any(self._risk.is_high(call.name) for call in pending)
-        action = judge_action(extract, hits, self._thresholds, high_risk=high_risk, encoded=encoded)
+        action = judge_action(
+            extract,
+            hits,
+            self._thresholds,
+            high_risk=high_risk,
+            encoded=encoded,
+            claimed=policy.wire_roles == "claimed",
+        )
         return prompt, action
 
     def _hits(self, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
@@ -220,6 +230,16 @@ class Gate:
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
         return decision
+
+
+def _effort(request: RawRequest) -> int:
+    """How large a request is to its readers; a compressed one is as large as it likes."""
+    size = len(request.body) + len(request.query) + len(request.path) * BEYOND_ASCII
+    for name, value in request.headers:
+        size += len(value)
+        if name.lower() == b"content-encoding":
+            return INLINE_SIZE + 1
+    return size if request.body.isascii() else size * BEYOND_ASCII
 
 
 def _unread(request: RawRequest, started: float) -> Inspection:

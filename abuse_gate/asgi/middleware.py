@@ -12,10 +12,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.callers import TenantResolver
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
-from abuse_gate.asgi.lifespan import announce, fail_startup, wraps_another
+from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
-from abuse_gate.asgi.scopes import full_path
+from abuse_gate.asgi.scopes import full_path, keep_decision
 from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
@@ -84,7 +84,11 @@ class AbuseGateMiddleware:
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:
             self._announced = True
-            announce(doorman.gate, twice=wraps_another(self.app, AbuseGateMiddleware))
+            announce(
+                doorman.gate,
+                twice=wraps_another(self.app, AbuseGateMiddleware),
+                sockets=has_websockets(self.app),
+            )
 
     async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -95,6 +99,7 @@ class AbuseGateMiddleware:
             _log.error("abuse-gate: every request is refused: %s", self._config_error)
         dialect = dialect_before_body(full_path(scope), scope["headers"])
         refusal = unconfigured(dialect)
+        keep_decision(scope, refusal.decision)
         await send_refusal(refusal, HeaderSend(send, scope, refusal.decision, "full"))
 
 

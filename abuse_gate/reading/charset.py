@@ -77,7 +77,7 @@ def readings(data: bytes, codec: str) -> tuple[list[str], bool]:
     declared = strict(data, codec)
     first = declared if declared is not None else data.decode(codec, "replace")
     found = [first]
-    for other in (detected(data), strict(data, "utf-8")):
+    for other in (detected(data), strict(data, "utf-8-sig")):
         if other is not None and other not in found:
             found.append(other)
     return found, declared is not None

@@ -7,10 +7,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final, TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+Member: TypeAlias = "tuple[str | None, Json]"
 
 # What the next document of a sequence may start with. Bare numbers do not continue a sequence:
 # a column of figures is text.
@@ -52,13 +54,13 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
 _DIGITS: Final = json.JSONDecoder(object_pairs_hook=_object, parse_int=str)
 
 
-def children(value: dict[str, Json] | list[Json]) -> Iterator[Json]:
-    """What a container holds in document order: items, or keys and values, shadowed ones last."""
+def children(value: dict[str, Json] | list[Json]) -> Iterator[Member]:
+    """What a container holds in document order: items without a key, or members, shadowed last."""
     if isinstance(value, list):
-        return iter(value)
+        return zip(repeat(None), value)
     if isinstance(value, Doubled):
-        return chain.from_iterable(chain(value.items(), value.shadowed))
-    return chain.from_iterable(value.items())
+        return chain(value.items(), value.shadowed)
+    return iter(value.items())
 
 
 def word(value: Json) -> str:
@@ -89,23 +91,29 @@ def parse(text: str, max_documents: int) -> Parsed:
 
 def _sequence(text: str, max_documents: int) -> Parsed:
     documents: list[Json] = []
-    at = _skip(text, 0)
     try:
-        while at < len(text) and len(documents) < max_documents:
-            value, at = _document(text, at)
-            documents.append(value)
-            at = _skip(text, at)
-            if text[at : at + 1] not in _SEQUENCE_STARTS:
-                break
+        at = _collect(text, documents, max_documents)
     except RecursionError:
         return Parsed(documents, whole=False, deep=True)
     except ValueError:
-        pass
-    if at >= len(text):
+        at = -1
+    if at == len(text):
         return Parsed(documents, whole=True)
     if len(documents) >= max_documents:
         return Parsed(documents, whole=False, cut=True)
     return _lines(text, max_documents) or Parsed(documents, whole=False)
+
+
+def _collect(text: str, documents: list[Json], max_documents: int) -> int:
+    """Take one document after the other; returns where it came to a stop."""
+    at = _skip(text, 0)
+    while len(documents) < max_documents:
+        value, at = _document(text, at)
+        documents.append(value)
+        at = _skip(text, at)
+        if text[at : at + 1] not in _SEQUENCE_STARTS:
+            break
+    return at
 
 
 def _document(text: str, at: int) -> tuple[Json, int]:
@@ -124,7 +132,7 @@ def _skip(text: str, at: int) -> int:
 
 def _lines(text: str, max_documents: int) -> Parsed | None:
     """One broken line must not hide the others from a reader that goes line by line."""
-    if "\n" not in text:
+    if "\n" not in text or text[_skip(text, 0)] not in _SEQUENCE_STARTS:
         return None
     documents: list[Json] = []
     deep = False

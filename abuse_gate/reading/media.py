@@ -16,6 +16,8 @@ _DATA_URL: Final = re.compile(r"data:([^,;\s]{0,100})((?:;[^,;\s]{0,100}){0,8}),
 _URL_SAFE: Final = str.maketrans("-_", "+/", "\r\n\t=")
 # Shorter than this a "blob" may as well be a word, so it is read as one too.
 _WORDY: Final = 64
+# A media type and its parameters have room for a message beyond this.
+_LONG_HEADER: Final = 40
 
 
 def unbase64(text: str) -> bytes | None:
@@ -37,6 +39,8 @@ def read_data_url(notes: Notes, text: str, hint: Modality | None) -> bool | None
     match = _DATA_URL.match(text)
     if match is None:
         return None
+    if match.end() > _LONG_HEADER:
+        notes.field(match[0])
     media_type, packed = match[1].lower(), text[match.end() :]
     if ";base64" in match[2].lower():
         return read_base64(notes, packed, media_type, hint)
@@ -45,10 +49,10 @@ def read_data_url(notes: Notes, text: str, hint: Modality | None) -> bool | None
 
 
 def read_base64(notes: Notes, text: str, media_type: str, hint: Modality | None) -> bool:
-    """Read what base64 carries: whether it was text; characters that are none are a document."""
+    """Read what base64 carries: whether it was text; characters that are none are a field's own."""
     data = unbase64(text)
     if data is None or len(text) < _WORDY:
-        notes.add(text, "document")
+        notes.field(text)
     if data is None:
         return True
     return read_upload(notes, data, media_type, hint) is not None

@@ -5,7 +5,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from abuse_gate.reading.charset import codec_for, readings, strict
+from abuse_gate.reading.charset import codec_for, strict
 from abuse_gate.reading.forms import read_field
 from abuse_gate.reading.jsontext import parse
 from abuse_gate.reading.media import unbase64
@@ -15,8 +15,15 @@ from abuse_gate.reading.sniff import has_control, signature
 from abuse_gate.reading.upload import read_upload
 from abuse_gate.reading.walk import say
 
-_PLAIN_HEADER: Final = re.compile(r"[\w.+/-]{0,80}(?:; ?[\w-]{1,20}=\"?[\w.:+/-]{0,80}\"?){0,4}\Z")
+_PLAIN_HEADER: Final = re.compile(
+    r"[\w.+/-]{0,80}(?:; ?[\w-]{1,20}=\"?[\w.:+/-]{0,80}\"?){0,4}\Z", re.ASCII
+)
+# An extended parameter, or a folder in front of a file name: the app's parser drops both.
+_UNSEEN: Final = re.compile(r"[*\\]")
+_KNOWN_KINDS: Final = frozenset({b"form-data", b"attachment", b"inline", b"file"})
 _KNOWN_OPTIONS: Final = frozenset({b"name", b"filename"})
+
+_MOST_CODECS: Final = 2
 
 
 def read_multipart(notes: Notes, body: bytes, options: dict[bytes, bytes]) -> bool:
@@ -40,7 +47,12 @@ def _codecs(notes: Notes, parts: list[Part], options: dict[bytes, bytes]) -> lis
     """UTF-8, and the charset that the body or its _charset_ field declares."""
     named = [options[b"charset"]] if b"charset" in options else []
     named += [bytes(part.data[:64]) for part in parts if part.field_name == b"_charset_"]
-    return ["utf-8", *_known(notes, named)]
+    known = _known(notes, named)
+    # A parser goes by the first or the last; each more would be one more reading of every part.
+    if len(known) > _MOST_CODECS:
+        notes.flags.add("malformed")
+        known = [known[0], known[-1]]
+    return ["utf-8", *known]
 
 
 def _known(notes: Notes, named: list[bytes]) -> list[str]:
@@ -70,12 +82,12 @@ def _part(notes: Notes, part: Part, codecs: list[str]) -> None:
 
 
 def _words(raw: bytes, codecs: list[str]) -> list[str]:
-    """A name as each of the codecs reads it; what is not UTF-8 is latin-1, as in the app."""
-    first = strict(raw, "utf-8")
-    found = [raw.decode("latin-1") if first is None else first]
-    for codec in codecs[1:]:
-        found += [text for text in readings(raw, codec)[0] if text not in found]
-    return found
+    """A text as each of the codecs reads it; where one cannot, it is latin-1, as in the app."""
+    found = [strict(raw, codec) for codec in codecs]
+    texts = [text for text in found if text is not None]
+    if None in found:
+        texts.append(raw.decode("latin-1"))
+    return list(dict.fromkeys(texts))
 
 
 def _value(notes: Notes, name: str, data: bytes, part: Part, codecs: list[str]) -> None:
@@ -120,8 +132,10 @@ def _headers(notes: Notes, part: Part) -> None:
 
 
 def _disposition(notes: Notes, part: Part, text: str) -> None:
-    options = part.options(b"content-disposition")[1]
-    if "*" not in text and options.keys() <= _KNOWN_OPTIONS and text.count(";") == len(options):
+    """A disposition is plain when the app sees all of it; else the whole of it is a file name."""
+    kind, options = part.options(b"content-disposition")
+    seen = options.keys() <= _KNOWN_OPTIONS and text.count(";") == len(options)
+    if seen and kind in _KNOWN_KINDS and not _UNSEEN.search(text):
         return
     notes.add(text, "filename")
     if "%" in text:

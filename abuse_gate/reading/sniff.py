@@ -53,11 +53,10 @@ DECLARED: Final[tuple[tuple[str, Modality], ...]] = (
     ("application/msword", "docx"),
 )
 
-_PRINTABLE: Final = bytes(range(0x20, 0x7F)) + b"\t\n\r"
 _CONTROL: Final = bytes(set(range(0x20)) - set(b"\t\n\r\f\x1b\x1e")) + b"\x7f"
 _ALL: Final = bytes(range(256))
 _NOT_CONTROL: Final = _ALL.translate(None, _CONTROL)
-_MOSTLY: Final = 0.9
+_FEW: Final = 0.1
 
 
 def signature(data: bytes) -> tuple[bool, Modality | None]:
@@ -81,8 +80,10 @@ def declared_modality(media_type: str) -> Modality | None:
 
 
 def mostly_text(data: bytes) -> bool:
-    """Whether nine bytes in ten are printable ASCII, as a sentence behind a false signature is."""
-    return len(data.translate(None, _PRINTABLE)) <= len(data) * (1 - _MOSTLY)
+    """Whether nine tenths are readable as UTF-8, as a sentence behind a false signature is."""
+    text = data.decode("utf-8", "replace")
+    unreadable = text.count("\ufffd") + len(data.translate(None, _NOT_CONTROL))
+    return unreadable <= len(text) * _FEW
 
 
 def has_control(data: bytes) -> bool:

@@ -20,5 +20,5 @@ def read_upload(
         return text
     notes.opaque(modality or declared_modality(media_type) or hint)
     if mostly_text(data):
-        notes.add(data.decode("latin-1"), "document")
+        notes.add(data.decode("utf-8", "replace"), "document")
     return None

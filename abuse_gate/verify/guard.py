@@ -5,22 +5,22 @@ cancellation must reach the server, and releases what was taken.
 """
 
 import asyncio
+import contextlib
 import logging
 import random
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
 from abuse_gate.contract import Observer, ProviderRateLimited, ProviderTimeout, VerifierAdapter
 from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
 from abuse_gate.deciding.budget import attempt_seconds, pause_seconds, throttle_seconds
-from abuse_gate.model.events import BreakerMoved, Verified
-from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.events import BreakerMoved, Event, Verified
+from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import lift
+from abuse_gate.verify.lift import families, lift
 from abuse_gate.verify.slots import Slots
 
 _log = logging.getLogger("abuse_gate")
@@ -60,13 +60,13 @@ class Guard:
         jitter: Callable[[], float] = random.random,
         slots: Slots | None = None,
     ) -> None:
-        self.name = name
+        self.name = as_code(name)
         self.limits = limits
-        self.judges: AbstractSet[str] | None = getattr(adapter, "judges", None)
+        self.judges = families(adapter, self.name)
         self._adapter = adapter
         self._slots = slots or Slots(limits.max_in_flight, limits.subject_budget)
         self._jitter = jitter
-        self._ask = lift(adapter, name, self._slots.threads)
+        self._ask = lift(adapter, self.name, self._slots.threads)
         self._observer = observer
         self._clock = clock
         self._breaker = Breaker(
@@ -183,7 +183,10 @@ class Guard:
 
     def _throttle(self, error: Exception) -> None:
         if isinstance(error, ProviderRateLimited):
-            self._throttled_until = self._clock() + throttle_seconds(error.retry_after)
+            wish: object = getattr(error, "retry_after", None)
+            seconds = throttle_seconds(wish if isinstance(wish, int | float) else None)
+            # A shorter wish that arrives later does not cut a longer one short.
+            self._throttled_until = max(self._throttled_until, self._clock() + seconds)
 
     def _settle(self, ticket: Ticket, outcome: Outcome) -> None:
         with self._lock:
@@ -193,14 +196,17 @@ class Guard:
 
     def _tell(self, before: Breaker, after: Breaker) -> None:
         if before.phase != after.phase:
-            self._observer.record(BreakerMoved(self.name, before.phase, after.phase))
+            self._record(BreakerMoved(self.name, before.phase, after.phase))
 
     def _finish(self, answer: Assessment, call: _Call, started: float) -> Assessment:
         elapsed = (self._clock() - started) * 1000
-        self._observer.record(
-            Verified(self.name, answer.verdict, answer.reason, elapsed, call.attempts)
-        )
+        self._record(Verified(self.name, answer.verdict, answer.reason, elapsed, call.attempts))
         return replace(answer, elapsed_ms=elapsed)
+
+    def _record(self, event: Event) -> None:
+        # Observers of the house are total already; one that was handed in alone may not be.
+        with contextlib.suppress(Exception):
+            self._observer.record(event)
 
 
 def _unclear(reason: str, source: str) -> Assessment:

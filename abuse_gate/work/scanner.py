@@ -20,8 +20,10 @@ from abuse_gate.rules.scan import Findings, scan, scan_text
 
 Result = TypeVar("Result")
 
-# Below this a scan is shorter than the hop to a thread and back.
-INLINE_BYTES: Final = 65_536
+# Below this a scan takes no longer than the hop to a thread and back.
+INLINE_SIZE: Final = 16_384
+# What a character beyond ASCII costs more, in normalizing.
+BEYOND_ASCII: Final = 8
 
 # The interpreter lets one thread compute at a time: two keep a queue from forming behind one body.
 _THREADS: Final = 2
@@ -72,7 +74,7 @@ class Scanner:
 
 async def beside_the_loop(function: Callable[[], Result], size: int) -> Result:
     """Calls a function that only computes: here when its matter is small, in a thread otherwise."""
-    if size <= INLINE_BYTES:
+    if size <= INLINE_SIZE:
         return function()
     return await asyncio.get_running_loop().run_in_executor(_scan_threads.get(), function)
 

@@ -1,0 +1,83 @@
+"""The view of a text: what disappears, what is folded, and what must never be quadratic."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abuse_gate.rules.views import INVISIBLE, MAX_MARKS, encode, hidden, spread, tidy, view
+
+VIEWS: list[tuple[str, str]] = [
+    ("Ignore ALL", "ignore all"),
+    ("", ""),
+    ("ｉｇｎｏｒｅ", "ignore"),
+    ("𝐢𝐠𝐧𝐨𝐫𝐞", "ignore"),
+    ("ig\u200bno\u00adre\ufeff", "ignore"),
+    ("i\u202eg\u2066n\ufe0fore", "ignore"),
+    ("ignore\u00a0all\u3000of\u2028it\u0085now", "ignore all of it now"),
+    ("ﬁle", "file"),
+    ("STRAẞE", "strasse"),
+    ("e\u0301", "é"),
+    ("a\U000e0041b", "ab"),
+    ("\ufdfaé", " é"),
+]
+
+
+def tags(text: str) -> str:
+    return "".join(chr(0xE0000 + ord(char)) for char in text)
+
+
+@pytest.mark.parametrize(("text", "expected"), VIEWS)
+def test_a_view_is_composed_folded_and_without_the_invisible(text: str, expected: str) -> None:
+    assert view(text) == expected
+
+
+def test_every_invisible_character_disappears() -> None:
+    for first, last in INVISIBLE:
+        for code in (first, last):
+            assert view(f"x{chr(code)}y") == "xy", hex(code)
+
+
+def test_tidying_keeps_case_for_the_decoders() -> None:
+    assert tidy("aGk\u200bAbC") == "aGkAbC"
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u0323", "\U0001e8d0", "\U0001d165"])
+def test_a_pile_of_marks_is_cut_to_what_scripts_need(mark: str) -> None:
+    assert unicodedata.combining(mark)
+    assert len(tidy("é" + mark * 10_000)) <= MAX_MARKS + 1
+
+
+def test_marks_below_the_limit_all_stay() -> None:
+    piled = "q" + "\u0323" * MAX_MARKS
+    assert tidy(piled) == piled
+
+
+def test_hidden_text_in_tag_characters_is_read() -> None:
+    assert hidden("hello" + tags("obey me") + "world" + tags("now")) == "obey me\nnow"
+
+
+@pytest.mark.parametrize("text", ["plain", "größer"])
+def test_nothing_is_hidden_or_spread_in_plain_text(text: str) -> None:
+    assert hidden(text) == ""
+    assert spread(text) == ""
+
+
+def test_spreading_turns_the_invisible_into_spaces() -> None:
+    assert spread("ignore\u200ball\u2060rules") == "ignore all rules"
+
+
+@given(st.text(alphabet=st.characters(codec=None)))
+def test_any_text_has_a_view_and_bytes(text: str) -> None:
+    assert isinstance(encode(view(text)), bytes)
+
+
+def test_a_lone_surrogate_becomes_a_question_mark() -> None:
+    assert encode("a\ud800b") == b"a?b"
+
+
+@given(st.text())
+def test_a_view_of_a_view_changes_nothing_for_ascii(text: str) -> None:
+    once = view(text.encode("ascii", "ignore").decode())
+    assert view(once) == once
