@@ -27,6 +27,7 @@ from abuse_gate.work.scanner import Scanner
 
 GROUP: Final = "abuse_gate.adapters"
 BUILT_IN: Final = "none"
+OWN_PACKAGE: Final = "abuse_gate_adapters."
 
 
 def local_adapter(settings: Settings, scanner: Scanner) -> LocalRuleAdapter:
@@ -80,7 +81,11 @@ def adapter_name(adapter: object) -> str:
 
 
 def _entry(name: str) -> EntryPoint:
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        # Nobody takes the place of an adapter of ours by registering its name.
+        if entry.name not in found or entry.value.startswith(OWN_PACKAGE):
+            found[entry.name] = entry
     if name not in found:
         raise ConfigError(_unknown(name, found))
     return found[name]

@@ -15,8 +15,8 @@ from abuse_gate.verify.guard import Guard, GuardLimits
 
 Maker = Callable[[str], VerifierAdapter]
 
-BUDGET_SECONDS = 0.6
-AT_ONCE = 8
+BUDGET_SECONDS = 2.0
+AT_ONCE = 4
 # A fault before the body is read leaves nothing by which a request could be told from another, and
 # "first this, then that" has no meaning among questions that overlap.
 TRACEABLE = tuple(
