@@ -121,7 +121,7 @@ WRONG: Final = [
     ("zzzzzzzz", "installed: Acme.Capital, acme"),
     ("openai", "OPENAI_API_KEY: VERIFIER_ADAPTER=openai needs a key; set OPENAI_API_KEY"),
     ("anthropic", "ANTHROPIC_API_KEY: VERIFIER_ADAPTER=anthropic needs a key"),
-    ("azure", "AZURE_OPENAI_ENDPOINT"),
+    ("azure", "AZURE_OPENAI_DEPLOYMENT is not set; set it"),
     ("acme-nothing", "needs an instance with a method assess"),
     ("acme-class", "needs an instance with a method assess"),
     ("acme-explodes", "could not be built (ValueError); check its settings"),
@@ -182,14 +182,14 @@ PROVIDERS: Final = [
 
 
 @pytest.mark.parametrize(("name", "given"), PROVIDERS)
-async def test_a_providers_settings_reach_its_adapter(
+def test_a_providers_settings_reach_its_adapter(
     scanner: Scanner, name: str, given: dict[str, str]
 ) -> None:
     key = {"openai": "openai_api_key", "azure": "azure_openai_api_key"}.get(name, f"{name}_api_key")
     config = vars(resolved(scanner, name, **given, **{key: "sk-hush"}))["_adapter"].config
     assert (config.name, config.model, config.endpoint) == (name, "m", "https://o.example")
     assert (config.timeout_ms, config.tenant) == (1500, None)
-    assert await config.secret(key.upper()) == "sk-hush"
+    assert asyncio.run(config.secret(key.upper())) == "sk-hush"
     assert "sk-hush" not in repr(config)
 
 
@@ -210,14 +210,14 @@ class Vault:
         return {"OPENAI_API_KEY": "sk-vault", "OPENAI_API_KEY__ACME": "sk-acme"}.get(name)
 
 
-async def test_a_secret_provider_stands_in_for_a_key_in_the_settings(scanner: Scanner) -> None:
+def test_a_secret_provider_stands_in_for_a_key_in_the_settings(scanner: Scanner) -> None:
     settings = Settings(
         verifier_adapter="openai", tenants=(Tenant(name="acme", data_residency="eu"),)
     )
     guards = resolve(settings, scanner, RecordingObserver(), Vault())
     for tenant, key, region in ((None, "sk-vault", None), ("Acme", "sk-acme", "eu")):
         config = vars(guards.of(tenant))["_adapter"].config
-        assert await config.secret("OPENAI_API_KEY") == key
+        assert asyncio.run(config.secret("OPENAI_API_KEY")) == key
         assert config.data_residency == region
 
 
@@ -229,5 +229,6 @@ def test_keys_of_tenants_are_enough(scanner: Scanner) -> None:
 
 @pytest.mark.usefixtures("plugins")
 def test_nobody_takes_the_name_of_an_adapter_of_ours(scanner: Scanner) -> None:
-    guard = resolved(scanner, "azure", azure_openai_endpoint="https://o.example")
+    given = {"azure_openai_endpoint": "https://o.example", "azure_openai_deployment": "d"}
+    guard = resolved(scanner, "azure", **given)
     assert type(vars(guard)["_adapter"]).__module__ == "abuse_gate_adapters.azure"
