@@ -8,10 +8,11 @@ from functools import reduce
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
-from abuse_gate.deciding.score import Thresholds, tuned
+from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
-from abuse_gate.inspection import Inspection, effort_of, says_something, unread
+from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
+from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Extract, Flag
@@ -22,10 +23,10 @@ from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.rules.redact import redact
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
@@ -41,7 +42,7 @@ class Gate:
         self,
         settings: Settings,
         scanner: Scanner,
-        verifier: Guard | None,
+        verifier: Guards | None,
         observer: Observer,
         digest_key: bytes,
         clock: Callable[[], float] = time.perf_counter,
@@ -53,17 +54,30 @@ class Gate:
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
-        self._digest_key = digest_key
+        self.digest_key = digest_key
         self._documents = documents or DocumentPool()
         self._redactions = redactions
         self._clock = clock
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
 
-    async def review(self, request: RawRequest, policy: RoutePolicy) -> Decision:
+    async def review(
+        self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
+    ) -> Decision:
         """The whole way of one request, for callers with nothing to watch meanwhile."""
         inspection = await self.inspect(request, policy)
-        return self.conclude(inspection, policy, await self.verify(inspection, policy))
+        return self.conclude(inspection, policy, await self.verify(inspection, policy, caller))
+
+    async def start(self) -> None:
+        """Let the verifier make its clients on the running loop."""
+        if self._verifier is not None:
+            await self._verifier.start()
+
+    async def aclose(self) -> None:
+        """End the document workers; let the verifier close what it holds on the running loop."""
+        self.close()
+        if self._verifier is not None:
+            await self._verifier.aclose()
 
     async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
@@ -82,13 +96,16 @@ class Gate:
             _defect("inspect", error)
             return unread(request, started)
 
-    async def verify(self, inspection: Inspection, policy: RoutePolicy) -> Assessment:
+    async def verify(
+        self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
+    ) -> Assessment:
         """Tier 1's word, or the verifier's joined with it where the plan asks."""
         judged = [static.assessment for static in inspection.statics]
         if inspection.ask and self._verifier is not None:
-            answer = await self._ask(self._verifier, inspection, policy)
+            guard = self._verifier.of(caller.tenant)
+            answer = await self._ask(guard, inspection, policy, caller)
             judged = [
-                after_verifier(static, answer, self._verifier.judges)
+                after_verifier(static, answer, guard.judges)
                 if asks(policy.plan, static)
                 else static.assessment
                 for static in inspection.statics
@@ -134,8 +151,10 @@ class Gate:
         return len(self._scanner.book.rules)
 
     async def _ask(
-        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy
+        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
     ) -> Assessment:
+        if not caller.known:
+            return Assessment("unclear", "misconfigured", source=verifier.name)
         try:
             payload = await beside_the_loop(
                 lambda: self.payload(inspection, policy), inspection.extract.chars
@@ -143,7 +162,7 @@ class Gate:
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
             return Assessment("unclear", "internal_error", source=verifier.name)
-        return await verifier.assess(payload)
+        return await verifier.assess(payload, subject=caller.subject)
 
     def _decision(
         self,
@@ -170,7 +189,7 @@ class Gate:
         return redact(
             inspection.extract,
             replace(inspection.findings, hits=inspection.hits),
-            key=self._digest_key,
+            key=self.digest_key,
             policy_context=context,
             tool_risk=self._risk,
             redaction=self._redactions[policy.pii_ruleset],
@@ -189,7 +208,7 @@ class Gate:
 
     def _judge(self, extract: Extract, policy: RoutePolicy, started: float) -> Inspection:
         findings = self._scanner.scan(extract)
-        hits = self._hits(extract, findings, policy)
+        hits = weighed_hits(extract, findings, policy)
         statics = self._statics(extract, hits, policy, encoded=findings.encoded)
         ask = (
             self._verifier is not None
@@ -215,15 +234,6 @@ class Gate:
             claimed=policy.wire_roles == "claimed",
         )
         return prompt, action
-
-    def _hits(self, extract: Extract, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
-        built = (hit for source in extract.sources for hit in source.hits)
-        hits = (*findings.hits, *built)
-        if not hits:
-            return ()
-        # What weighs nothing is no evidence: an honest document has metadata, too.
-        weighed = tuned(hits, policy.disabled_rules, policy.severity_overrides)
-        return tuple(hit for hit in weighed if hit.severity or hit.source is None)
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))

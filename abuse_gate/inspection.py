@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.deciding.score import Thresholds
+from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_prompt
 from abuse_gate.deciding.tiers import Static
 from abuse_gate.model.extract import Extract, Flag, Origin
@@ -12,6 +12,7 @@ from abuse_gate.model.hit import Hit
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.scan import Findings
+from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.scanner import BEYOND_ASCII, INLINE_SIZE
 
 # Where nobody puts a prompt that a verifier should be paid for; the rules look there all the same.
@@ -67,3 +68,14 @@ def says_something(extract: Extract) -> bool:
         and not (segment.origin == "path" and _PLAIN_PATH.fullmatch(segment.text))
         for segment in extract.segments
     )
+
+
+def weighed_hits(extract: Extract, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
+    """What the rules and the build of the uploads say, as the operator weighs it."""
+    built = (hit for source in extract.sources for hit in source.hits)
+    hits = (*findings.hits, *built)
+    if not hits:
+        return ()
+    # What weighs nothing is no evidence: an honest document has metadata, too.
+    weighed = tuned(hits, policy.disabled_rules, policy.severity_overrides)
+    return tuple(hit for hit in weighed if hit.severity or hit.source is None)

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from typing import Any
 
-from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
+from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.gate import Gate
 from abuse_gate.rules.custom import CustomPatternError, compile_custom
 from abuse_gate.rules.placeholders import Redaction
@@ -17,6 +17,7 @@ from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
@@ -26,14 +27,15 @@ def build_gate(
     settings: Settings,
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
+    secrets: SecretProvider | None = None,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
     observers = Observers([LogObserver(), *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
-    verifier = _verifier(settings, adapter, scanner, observers)
+    verifier = _verifier(settings, adapter, scanner, observers, secrets)
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
-    key, redactions = _digest_key(settings), redactions_of(settings)
+    key, redactions = digest_key(settings), redactions_of(settings)
     return Gate(
         settings,
         scanner,
@@ -66,9 +68,8 @@ def resolve_adapter_from_env() -> Guard:
     `resolve_adapter_from_env.cache_clear()` forgets it.
     """
     settings = settings_from_env()
-    return resolve(
-        settings, build_scanner(settings.additional_patterns), Observers([LogObserver()])
-    )
+    scanner = build_scanner(settings.additional_patterns)
+    return resolve(settings, scanner, Observers([LogObserver()])).common
 
 
 @once
@@ -100,18 +101,20 @@ def _verifier(
     adapter: VerifierAdapter | Guard | None,
     scanner: Scanner,
     observer: Observer,
-) -> Guard | None:
+    secrets: SecretProvider | None,
+) -> Guards | None:
     if isinstance(adapter, Guard):
-        return adapter
+        return Guards(adapter)
     if adapter is not None:
-        return guarded(adapter, adapter_name(adapter), settings, observer)
+        return Guards(guarded(adapter, adapter_name(adapter), settings, observer))
     # With `none` tier 1 answers alone: asking the rules a second time would tell nothing new.
     if settings.verifier_adapter == BUILT_IN:
         return None
-    return resolve(settings, scanner, observer)
+    return resolve(settings, scanner, observer, secrets)
 
 
-def _digest_key(settings: Settings) -> bytes:
+def digest_key(settings: Settings) -> bytes:
+    """The key of all digests; random for this process when none is configured."""
     if settings.secret is None:
         return os.urandom(32)
     return settings.secret.get_secret_value().encode()

@@ -13,6 +13,7 @@ from abuse_gate.settings.model import (
     Plan,
     Route,
     Settings,
+    Tenant,
     WireRoles,
 )
 from abuse_gate.settings.routing import RoutePolicy, Routing
@@ -28,6 +29,7 @@ __all__ = [
     "RoutePolicy",
     "Routing",
     "Settings",
+    "Tenant",
     "WireRoles",
     "describe",
     "environment_secret",
