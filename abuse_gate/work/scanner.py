@@ -13,8 +13,7 @@ from typing import Final, TypeVar
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.extract import Extract
-from abuse_gate.rules.book import RuleBook, build_book
-from abuse_gate.rules.engine import Scratch, new_scratch
+from abuse_gate.rules.book import RuleBook, Scratches, build_book
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_text
 
@@ -63,10 +62,10 @@ class Scanner:
         """The hits of a plain text, as if a caller had written it."""
         return scan_text(text, self.book, self._scratch())
 
-    def _scratch(self) -> Scratch:
-        scratch: Scratch | None = getattr(self._local, "scratch", None)
+    def _scratch(self) -> Scratches:
+        scratch: Scratches | None = getattr(self._local, "scratch", None)
         if scratch is None:
-            scratch = self._local.scratch = new_scratch(self.book.database)
+            scratch = self._local.scratch = self.book.new_scratch()
         return scratch
 
 
