@@ -1,12 +1,15 @@
-"""All rules of a deployment in one compiled database, decoder candidates included.
+"""All rules of a deployment, compiled: a sieve that every text goes through, and the rules behind it.
 
 Built once at start-up; looked up afterwards. Knows no text of a request.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
+from abuse_gate.model.hit import Place
+from abuse_gate.rules.anchors import Words, anchors
 from abuse_gate.rules.candidates import CANDIDATES, Kind
 from abuse_gate.rules.engine import (
     Compiler,
@@ -17,34 +20,76 @@ from abuse_gate.rules.engine import (
     new_scratch,
 )
 from abuse_gate.rules.lures import TRIGGERS
-from abuse_gate.rules.packs import PackError, Rule, parse_pack, refuse_duplicates
+from abuse_gate.rules.packs import PLACES, PackError, Rule, parse_pack, refuse_duplicates
 from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern
 
-# One for the rules and one for the lures: a scratch is cut to its database.
-Scratches: TypeAlias = tuple[Scratch, Scratch]
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One pattern of the sieve: a decoder candidate, a rule, or a word that helps to open some."""
+
+    pattern: str
+    kind: Kind | None = None
+    rule: int | None = None
+    # A bit for each set of words that this word is in.
+    opens: int = 0
+
 
 # What a deployment adds to the defaults flags a text; it does not block it by itself.
 CUSTOM_SEVERITY: Final = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RuleBook:
-    """The rules by engine index; the indexes behind the last rule are decoder candidates.
+class Shelf:
+    """The rules of one family that the sieve stands before, compiled together."""
 
-    `lures` is a database of its own: it is matched against the bare letters of a text.
+    rules: tuple[int, ...]
+    database: Database
+    # Rules without weight only say how the others are meant: alone they are not worth a pass.
+    weightless: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleBook:
+    """All rules, behind a sieve: one pass over a text says which shelves are worth a pass at all.
+
+    The sieve holds decoder candidates, the rules that no word gives away, and the words that the
+    others cannot do without. `lures` is matched against the bare letters of a text.
     """
 
     rules: tuple[Rule, ...]
-    kinds: tuple[Kind, ...]
-    database: Database
+    sieve: Database
+    marks: tuple[Mark, ...]
+    # For each place, which bits open which shelf: one entry for each rule that speaks there.
+    gates: Mapping[Place, tuple[tuple[int, int], ...]]
+    shelves: tuple[Shelf, ...]
     lures: Database
 
-    def new_scratch(self) -> Scratches:
+    def new_scratch(self) -> "Scratches":
         """Working memory for scans with this book, for one thread at a time."""
-        return new_scratch(self.database), new_scratch(self.lures)
+        return Scratches(self)
 
     def __repr__(self) -> str:
         return f"RuleBook({len(self.rules)} rules)"
+
+
+class Scratches:
+    """One scratch for each database of a book, made when it is first needed."""
+
+    __slots__ = ("_shelves", "book", "lures", "sieve")
+
+    def __init__(self, book: RuleBook) -> None:
+        self.book = book
+        self.sieve: Scratch = new_scratch(book.sieve)
+        self.lures: Scratch = new_scratch(book.lures)
+        self._shelves: dict[int, Scratch] = {}
+
+    def shelf(self, number: int) -> Scratch:
+        """The scratch of one shelf."""
+        scratch = self._shelves.get(number)
+        if scratch is None:
+            scratch = self._shelves[number] = new_scratch(self.book.shelves[number].database)
+        return scratch
 
 
 def build_book(
@@ -57,13 +102,85 @@ def build_book(
     custom = [_custom(number, text) for number, text in enumerate(additional_patterns)]
     rules = (*parsed, *custom)
     refuse_duplicates("packs", rules)
-    patterns = [*(rule.pattern for rule in rules), *CANDIDATES.values()]
     try:
-        database = compiler(patterns)
-    except PatternError as error:
-        raise PackError(teaching_line(error, rules, len(parsed))) from None
-    lures = compiler([pattern for pattern, _, _ in TRIGGERS])
-    return RuleBook(rules, tuple(CANDIDATES), database, lures)
+        return _compiled(rules, compiler)
+    except PatternError:
+        # The engine refused a part of the book; only the rules one by one tell whose fault it is.
+        raise PackError(teaching_line(_blamed(rules), rules, len(parsed))) from None
+
+
+def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
+    needed = [anchors(rule.pattern) for rule in rules]
+    bits = _bits(needed)
+    marks = (*_candidates(), *_rules_without(needed, rules), *_words(bits))
+    shelves = tuple(_shelves(rules, needed, compiler))
+    return RuleBook(
+        rules,
+        compiler([mark.pattern for mark in marks]),
+        marks,
+        _gates(rules, [sum(bits[words] for words in sets) for sets in needed], shelves),
+        shelves,
+        compiler([pattern for pattern, _, _ in TRIGGERS]),
+    )
+
+
+def _bits(needed: Sequence[tuple[Words, ...]]) -> dict[Words, int]:
+    distinct = dict.fromkeys(words for sets in needed for words in sets)
+    return {words: 1 << number for number, words in enumerate(distinct)}
+
+
+def _gates(
+    rules: Sequence[Rule], masks: Sequence[int], shelves: Sequence[Shelf]
+) -> dict[Place, tuple[tuple[int, int], ...]]:
+    return {
+        place: tuple(
+            (masks[rule], number)
+            for number, shelf in enumerate(shelves)
+            for rule in shelf.rules
+            if place in rules[rule].places
+        )
+        for place in PLACES
+    }
+
+
+def _shelves(
+    rules: Sequence[Rule], needed: Sequence[tuple[Words, ...]], compiler: Compiler
+) -> Iterator[Shelf]:
+    families: dict[str, list[int]] = {}
+    for index, rule in enumerate(rules):
+        if needed[index]:
+            families.setdefault(rule.family, []).append(index)
+    for indexes in families.values():
+        weightless = all(rules[index].severity == 0 for index in indexes)
+        database = compiler([rules[index].pattern for index in indexes])
+        yield Shelf(tuple(indexes), database, weightless)
+
+
+def _candidates() -> Iterator[Mark]:
+    return (Mark(pattern, kind=kind) for kind, pattern in CANDIDATES.items())
+
+
+def _rules_without(needed: Sequence[tuple[Words, ...]], rules: Sequence[Rule]) -> Iterator[Mark]:
+    """The rules that no word gives away: they are part of the sieve themselves."""
+    pairs = enumerate(zip(rules, needed, strict=True))
+    return (Mark(rule.pattern, rule=index) for index, (rule, words) in pairs if not words)
+
+
+def _words(bits: Mapping[Words, int]) -> Iterator[Mark]:
+    opens: dict[str, int] = {}
+    for words, bit in bits.items():
+        for word in words:
+            opens[word] = opens.get(word, 0) | bit
+    return (Mark(re.escape(word), opens=mask) for word, mask in opens.items())
+
+
+def _blamed(rules: tuple[Rule, ...]) -> PatternError:
+    for index, rule in enumerate(rules):
+        try:
+            compile_patterns([rule.pattern])
+        except PatternError as error:
+            return PatternError(index, error.why)
+    return PatternError(-1, "the engine cannot take them together")
 
 
 def _custom(number: int, text: str) -> Rule:

@@ -13,6 +13,8 @@ from typing import Final, Literal
 Bend = Literal["squeezed", "reversed", "shifted"]
 
 _VOWELS: Final = "aeiou"
+# Fewer consonants than this are a name or an abbreviation.
+_MIN_BARE: Final = 5
 # Enough of these words alone, bent, to look closer. Long, so that they do not arise by accident
 # where one word ends and the next begins.
 KEYS: Final = tuple(
@@ -31,7 +33,8 @@ _OBJECTS: Final = (
     "everythingabove|developermode|password|secretkey|apikey|jailbr|doanythingnow"
 )
 # What else is put back into words once a text is worth it.
-_CONNECTING: Final = """
+_CONNECTING: Final = tuple(
+    """
     forget instructions prompts rules guidelines restrictions directives commands orders policy
     policies above prior earlier before everything
     anything hidden initial original secret passphrase api key print repeat show tell give output
@@ -39,7 +42,8 @@ _CONNECTING: Final = """
     this that and with without pretend act as mode dan do anything told follow following obey stop
     new free limits filters ethical safety assistant unethical curl bash files email user
     message messages word text conversation what were given words full exact
-""".split()
+    """.split()
+)
 
 # Signs and digits that are drawn like a letter.
 LEET: Final[Mapping[str, str]] = {
@@ -75,7 +79,7 @@ def _misspelled(word: str) -> Iterator[str]:
     for at in range(1, len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
     bare = "".join(char for char in word if char not in _VOWELS)
-    if len(bare) > 4:
+    if len(bare) >= _MIN_BARE:
         yield bare
     start = next(at for at, char in enumerate(word) if char in _VOWELS)
     yield (word[start:] + word[:start] + "ay") if start else word + "way"

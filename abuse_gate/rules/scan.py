@@ -10,14 +10,13 @@ from typing import Final
 
 from abuse_gate.model.extract import PLACE_OF, Extract, Flag
 from abuse_gate.model.hit import Hit, Place
-from abuse_gate.rules import engine
 from abuse_gate.rules.bends import turned, unbent
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import Budget
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.decode import MAX_LAYERS, decode
 from abuse_gate.rules.hidden import hidden
-from abuse_gate.rules.lures import squeeze
+from abuse_gate.rules.sift import NOTHING, Matched, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
 # Characters over all places and views; the rest is unread and said to be.
@@ -68,13 +67,12 @@ class _Reading:
             other = self._disguised(text)
             text = tidy(text)
             data = encode(self._within(fold(text)))
-        matched = engine.scan(self._book.database, self._scratches[0], data)
-        squeezed = squeeze(data)
-        bent = engine.scan(self._book.lures, self._scratches[1], squeezed)
-        if matched or bent or other:
-            known: set[int] = set()
-            self._name(place, matched, known, decoded=False)
-            self._go_down(place, known, other + self._readings(text, matched, squeezed, bent))
+        matched = sift(self._book, self._scratches, data, place)
+        if matched is NOTHING and not other:
+            return
+        known: set[int] = set()
+        self._name(place, matched.rules, known, decoded=False)
+        self._go_down(place, known, other + self._readings(text, matched))
 
     def _go_down(self, place: Place, known: set[int], texts: list[str]) -> None:
         """Scan what a text hid, and what that hid, as many layers as there are readings for."""
@@ -82,12 +80,9 @@ class _Reading:
             if not texts:
                 return
             text = self._within("\n".join(map(tidy, texts)))
-            data = encode(fold(text))
-            matched = engine.scan(self._book.database, self._scratches[0], data)
-            self._name(place, matched, known, decoded=True)
-            squeezed = squeeze(data)
-            bent = engine.scan(self._book.lures, self._scratches[1], squeezed)
-            texts = self._readings(text, matched, squeezed, bent)
+            matched = sift(self._book, self._scratches, encode(fold(text)), place)
+            self._name(place, matched.rules, known, decoded=True)
+            texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
 
@@ -106,39 +101,30 @@ class _Reading:
             self.encoded = True
         return [reading for reading in (spread(text), secret, turned(text)) if reading]
 
-    def _readings(
-        self, text: str, matched: list[int], squeezed: bytes, bent: list[int]
-    ) -> list[str]:
+    def _readings(self, text: str, matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""
-        texts = self._uncover(text, matched)
+        texts = self._uncover(text, matched.kinds) if matched.kinds else []
         # A mended text has the letters of the one that it was made from: once is enough.
-        if bent and squeezed not in self._squeezed:
-            self._squeezed.add(squeezed)
-            texts += unbent(text, squeezed, bent)
+        if matched.bent and matched.squeezed not in self._squeezed:
+            self._squeezed.add(matched.squeezed)
+            texts += unbent(text, matched.squeezed, matched.bent)
         return texts
 
-    def _uncover(self, text: str, matched: list[int]) -> list[str]:
-        kinds = self._kinds(matched)
-        if not kinds:
-            return []
+    def _uncover(self, text: str, kinds: frozenset[Kind]) -> list[str]:
         self._budget = self._budget or Budget()
         layer = decode(text, kinds, self._budget)
         self.encoded = self.encoded or layer.encoded
         return layer.texts
 
-    def _kinds(self, matched: list[int]) -> frozenset[Kind]:
-        """The decoders that have work: engine indexes behind the last rule's."""
-        rules = len(self._book.rules)
-        return frozenset(self._book.kinds[index - rules] for index in matched if index >= rules)
-
-    def _name(self, place: Place, matched: list[int], known: set[int], *, decoded: bool) -> None:
+    def _name(
+        self, place: Place, matched: tuple[int, ...], known: set[int], *, decoded: bool
+    ) -> None:
         """Add the hits of one pass; a rule that already spoke for this place is not heard twice."""
-        rules = self._book.rules
         for index in matched:
-            if index >= len(rules) or index in known or place not in rules[index].places:
+            rule = self._book.rules[index]
+            if index in known or place not in rule.places:
                 continue
             known.add(index)
-            rule = rules[index]
             self.hits.append(Hit(rule.id, rule.family, rule.severity, place, decoded=decoded))
 
 
