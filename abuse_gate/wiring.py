@@ -24,7 +24,7 @@ def build_gate(
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
     observers = Observers([LogObserver(), *([observer] if observer else [])])
-    scanner = build_scanner(settings.additional_patterns)
+    scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {rule.id for rule in scanner.book.rules})
     verifier = _verifier(settings, adapter, scanner, observers)
     return Gate(settings, scanner, verifier, observers, _digest_key(settings))
@@ -42,9 +42,8 @@ def resolve_adapter_from_env() -> Guard:
     `resolve_adapter_from_env.cache_clear()` forgets it.
     """
     settings = settings_from_env()
-    return resolve(
-        settings, build_scanner(settings.additional_patterns), Observers([LogObserver()])
-    )
+    scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
+    return resolve(settings, scanner, Observers([LogObserver()]))
 
 
 @lru_cache(maxsize=1)

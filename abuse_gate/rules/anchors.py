@@ -18,10 +18,11 @@ MAX_ANCHORS: Final = 3
 _COMMON: Final = 3e-3
 _ODDS: Final = 12.0
 # Words that are in every text, however long they are, sift nothing.
-_EVERYDAY: Final = frozenset(
+_EVERYDAY_TEXT: Final = (
     "you your the are and for from with that this will not all have has can new what how now any "
-    "say use see get act one two they when then would could should like just only into".split()
+    "say use see get act one two they when then would could should like just only into"
 )
+_EVERYDAY: Final = frozenset(_EVERYDAY_TEXT.split())
 
 Words = frozenset[str]
 
@@ -33,7 +34,7 @@ def anchors(pattern: str) -> tuple[Words, ...]:
 
 
 def _frequency(words: Words) -> float:
-    return sum(1.0 if word in _EVERYDAY else _ODDS ** -len(word) for word in words)
+    return sum(1.0 if word in _EVERYDAY else _ODDS ** -len(word.encode()) for word in words)
 
 
 class _Parser:
@@ -110,4 +111,4 @@ def _letter(item: re.Match[str]) -> str:
 
 
 def _whole(run: str) -> list[Words]:
-    return [frozenset({run})] if len(run) >= MIN_ANCHOR else []
+    return [frozenset({run})] if len(run.encode()) >= MIN_ANCHOR else []

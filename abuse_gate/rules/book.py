@@ -1,4 +1,4 @@
-"""All rules of a deployment, compiled: a sieve that every text goes through, and the rules behind it.
+"""All rules of a deployment, compiled: a sieve for every text, and shelves of rules behind it.
 
 Built once at start-up; looked up afterwards. Knows no text of a request.
 """
@@ -60,8 +60,8 @@ class RuleBook:
     rules: tuple[Rule, ...]
     sieve: Database
     marks: tuple[Mark, ...]
-    # For each place, which bits open which shelf: one entry for each rule that speaks there.
-    gates: Mapping[Place, tuple[tuple[int, int], ...]]
+    # For each place and each mark with a rule's rarest words: which bits open which shelf.
+    gates: Mapping[Place, Mapping[int, tuple[tuple[int, int], ...]]]
     shelves: tuple[Shelf, ...]
     lures: Database
 
@@ -118,7 +118,7 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
         rules,
         compiler([mark.pattern for mark in marks]),
         marks,
-        _gates(rules, [sum(bits[words] for words in sets) for sets in needed], shelves),
+        {place: _gates(place, rules, _Gate(needed, bits, marks), shelves) for place in PLACES},
         shelves,
         compiler([pattern for pattern, _, _ in TRIGGERS]),
     )
@@ -129,18 +129,29 @@ def _bits(needed: Sequence[tuple[Words, ...]]) -> dict[Words, int]:
     return {words: 1 << number for number, words in enumerate(distinct)}
 
 
+class _Gate:
+    """What opens a rule: the marks of its rarest set of words, and the bits of all its sets."""
+
+    def __init__(
+        self, needed: Sequence[tuple[Words, ...]], bits: Mapping[Words, int], marks: Sequence[Mark]
+    ) -> None:
+        numbers = {mark.pattern: number for number, mark in enumerate(marks) if mark.opens}
+        self.masks = [sum(bits[words] for words in sets) for sets in needed]
+        self.marks = [
+            [numbers[re.escape(word)] for word in sets[0]] if sets else [] for sets in needed
+        ]
+
+
 def _gates(
-    rules: Sequence[Rule], masks: Sequence[int], shelves: Sequence[Shelf]
-) -> dict[Place, tuple[tuple[int, int], ...]]:
-    return {
-        place: tuple(
-            (masks[rule], number)
-            for number, shelf in enumerate(shelves)
-            for rule in shelf.rules
-            if place in rules[rule].places
-        )
-        for place in PLACES
-    }
+    place: Place, rules: Sequence[Rule], gate: _Gate, shelves: Sequence[Shelf]
+) -> dict[int, tuple[tuple[int, int], ...]]:
+    gates: dict[int, set[tuple[int, int]]] = {}
+    for number, shelf in enumerate(shelves):
+        for rule in shelf.rules:
+            if place in rules[rule].places:
+                for mark in gate.marks[rule]:
+                    gates.setdefault(mark, set()).add((gate.masks[rule], number))
+    return {mark: tuple(opened) for mark, opened in gates.items()}
 
 
 def _shelves(

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 Kind = Literal[
     "dense",
+    "signs",
     "pieces",
     "uu",
     "numbers",
@@ -27,8 +28,10 @@ _SPELLING: Final = (
 )
 
 CANDIDATES: Final[Mapping[Kind, str]] = {
-    # A long run without a space: an address, an identifier, or data. The decoder looks closer.
-    "dense": r"[!-~]{24}",
+    # A long run of letters and digits: an identifier, a digest, or data. The decoder looks closer.
+    "dense": r"[a-z0-9+]{22}",
+    # A run without a space that is full of signs, as text in base85 is.
+    "signs": r"<~|[!-~]{5}(?:[#$%&*;<>?@^`\[][!-~]{1,8}){4}",
     # Short pieces of base64, parted by spaces or line ends.
     "pieces": r"(?:[a-z0-9+/_-]{4}(?:[a-z0-9+/_-]{4}){0,3}[=]{0,2}[\r\n]{1,2}){4}",
     "uu": r"begin [0-7]{3} ",

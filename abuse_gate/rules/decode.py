@@ -17,7 +17,7 @@ from abuse_gate.rules.runs import base32, base64, base85, hexadecimal
 
 MAX_LAYERS: Final = 3
 
-_DENSE: Final = re.compile(r"[!-~]{20,}+(?:\r?\n[A-Za-z0-9+/=_-]{4,}+)*+")
+_SIGNS: Final = re.compile(r"[!-~]{20,}+")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]{4,}+)*+")
 _PIECES: Final = re.compile(r"[A-Za-z0-9+/_-]{4,16}+(?:={0,2}[\r\n]{1,2}[A-Za-z0-9+/_-]{2,16}+)++")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
@@ -31,6 +31,9 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     _rewrite(text, kinds, layer, budget)
     if "dense" in kinds:
         _runs(text, layer, budget)
+    if "signs" in kinds:
+        for found in _SIGNS.finditer(text):
+            base85(found.group(), layer, budget)
     if "pieces" in kinds:
         _pieces(text, layer, budget)
     if "uu" in kinds:
@@ -54,18 +57,14 @@ def _rewrite(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) ->
 
 
 def _runs(text: str, layer: Layer, budget: Budget) -> None:
-    """Try each long run without a space as whatever its letters allow."""
+    """Try each long run of letters and digits as whatever they allow."""
     signed = _JWT.finditer(text) if "eyJ" in text else ()
     tokens = {start for found in signed for start in _part_starts(found)}
-    for found in _DENSE.finditer(text):
-        run = found.group()
-        base85(run, layer, budget)
-        for inner in _BASE64.finditer(run):
-            letters = inner.group()
-            hexadecimal(letters, layer, budget)
-            base32(letters, layer, budget)
-            own = found.start() + inner.start() in tokens
-            base64(letters, layer, budget, disguise=not own)
+    for found in _BASE64.finditer(text):
+        letters = found.group()
+        hexadecimal(letters, layer, budget)
+        base32(letters, layer, budget)
+        base64(letters, layer, budget, disguise=found.start() not in tokens)
 
 
 def _part_starts(token: re.Match[str]) -> Iterator[int]:

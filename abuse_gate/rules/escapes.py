@@ -12,7 +12,7 @@ from typing import Final, Literal
 # An editor that escapes a letter or two by accident is no disguise.
 MIN_LETTERS: Final = 4
 
-_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|%u[0-9A-Fa-f]{4}")
+_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|%u(?P<wide>[0-9A-Fa-f]{4})")
 # Bounded backslashes: an endless run of them must not be walked from each of its members.
 _BACKSLASH: Final = re.compile(
     r"\\{1,4}(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[ux]\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})"
@@ -105,8 +105,8 @@ def _rewrite(escape: re.Pattern[str], text: str, spell: _Spell) -> tuple[str, bo
 
 
 def _percent_run(found: re.Match[str]) -> str:
-    if found.group()[1] in "uU":
-        return chr(int(found.group()[2:], 16))
+    if found["wide"]:
+        return chr(int(found["wide"], 16))
     return bytes.fromhex(found.group().replace("%", "")).decode("utf-8", "replace")
 
 

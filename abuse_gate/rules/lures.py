@@ -12,16 +12,21 @@ from typing import Final, Literal
 # How a text was bent; each way has a reading of its own.
 Bend = Literal["squeezed", "reversed", "shifted"]
 
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 _VOWELS: Final = "aeiou"
 # Fewer consonants than this are a name or an abbreviation.
 _MIN_BARE: Final = 5
 # Enough of these words alone, bent, to look closer. Long, so that they do not arise by accident
 # where one word ends and the next begins.
-KEYS: Final = tuple(
+KEYS: Final = _words(
     """
     ignore disregard override bypass previous instruction prompt system reveal guideline
     restriction developer password jailbreak uncensored unfiltered directive unrestricted
-    """.split()
+    """
 )
 # Verbs and objects that mean an attack when they meet.
 _VERBS: Final = (
@@ -33,7 +38,7 @@ _OBJECTS: Final = (
     "everythingabove|developermode|password|secretkey|apikey|jailbr|doanythingnow"
 )
 # What else is put back into words once a text is worth it.
-_CONNECTING: Final = tuple(
+_CONNECTING: Final = _words(
     """
     forget instructions prompts rules guidelines restrictions directives commands orders policy
     policies above prior earlier before everything
@@ -42,7 +47,7 @@ _CONNECTING: Final = tuple(
     this that and with without pretend act as mode dan do anything told follow following obey stop
     new free limits filters ethical safety assistant unethical curl bash files email user
     message messages word text conversation what were given words full exact
-    """.split()
+    """
 )
 
 # Signs and digits that are drawn like a letter.

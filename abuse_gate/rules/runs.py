@@ -57,9 +57,9 @@ def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
 def base32(run: str, layer: Layer, budget: Budget) -> None:
     """Five letters for three bytes and a bit, in either case."""
     for found in _TEXT32.finditer(run):
-        letters = found.group().upper()
-        if budget.take_new(letters):
-            usable = letters[: len(letters) // 8 * 8]
+        letters = found.group()
+        if (letters.isupper() or letters.islower()) and budget.take_new(letters):
+            usable = letters[: len(letters) // 8 * 8].upper()
             layer.add(as_text(codec.b32decode(usable)), disguise=True)
 
 

@@ -44,13 +44,18 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes, place: Place) -> Mat
         elif mark.rule is not None:
             rules.append(mark.rule)
     if opened:
-        rules += _behind(book, scratches, data, _ready(book, opened, place))
+        rules += _behind(book, scratches, data, _ready(book, found, opened, place))
+    if not (rules or kinds or bent):
+        return NOTHING
     return Matched(tuple(sorted(rules)), frozenset(kinds), squeezed, tuple(bent))
 
 
-def _ready(book: RuleBook, opened: int, place: Place) -> list[int]:
+def _ready(book: RuleBook, found: list[int], opened: int, place: Place) -> list[int]:
     """The shelves with a rule for this place that has a word of each of its sets in the text."""
-    ready = {number for mask, number in book.gates[place] if mask & opened == mask}
+    gates = book.gates[place]
+    ready = {
+        number for index in found for mask, number in gates.get(index, ()) if mask & opened == mask
+    }
     return sorted(ready, key=lambda number: book.shelves[number].weightless)
 
 
