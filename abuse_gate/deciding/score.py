@@ -28,9 +28,10 @@ DISGUISED: Final = 1.25
 FAMILY_CAP: Final = 120.0
 # Rules of this family have no weight; they say that a text discusses, teaches or quotes attacks.
 CONTEXT_FAMILY: Final = "about"
-# What a family may still weigh in a place that quotes attacks, and in one that speaks of them.
-QUOTED_CAP: Final = 25.0
-DISCUSSED_CAP: Final = 35.0
+# What all plain hits of a place may weigh together where attacks are quoted, and where they are
+# spoken of: not enough for a notice, and not enough to block.
+QUOTED_CAP: Final = 50.0
+DISCUSSED_CAP: Final = 75.0
 QUOTATION: Final = "about.quotation"
 
 
@@ -54,24 +55,30 @@ def tuned(
 
 
 def score(hits: Iterable[Hit]) -> float:
-    """What the hits are worth together; each rule counts once in a place, however often it hit."""
+    """What the hits are worth together; each rule counts once, where it weighs most."""
     known = tuple(hits)
     caps = _context_caps(known)
-    families: dict[tuple[str, float], dict[str, float]] = {}
+    best: dict[str, tuple[float, str, Place | None]] = {}
     for hit in known:
-        if hit.family == CONTEXT_FAMILY:
-            continue
         # A disguise is no discussion, so what came out of one keeps its full weight.
-        cap = FAMILY_CAP if hit.decoded else caps.get(hit.place, FAMILY_CAP)
+        discussed = hit.place if hit.place in caps and not hit.decoded else None
         worth = hit.severity * WEIGHT[hit.place] * (DISGUISED if hit.decoded else 1.0)
-        rules = families.setdefault((hit.family, cap), {})
-        rules[hit.rule] = max(rules.get(hit.rule, 0.0), worth)
-    return sum(_capped(tuple(rules.values()), cap) for (_, cap), rules in families.items())
+        best[hit.rule] = max(
+            best.get(hit.rule, (-1.0, "", None)), (worth, hit.family, discussed), key=_worth
+        )
+    places: dict[Place | None, dict[str, list[float]]] = {}
+    for worth, family, discussed in best.values():
+        places.setdefault(discussed, {}).setdefault(family, []).append(worth)
+    return sum(_total(families, caps.get(place)) for place, families in places.items())
 
 
-def _context_caps(hits: tuple[Hit, ...]) -> dict[Place, float]:
-    """The lower caps of the places whose text speaks about attacks."""
-    caps: dict[Place, float] = {}
+def _worth(entry: tuple[float, str, Place | None]) -> float:
+    return entry[0]
+
+
+def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
+    """The caps of the places whose text speaks about attacks."""
+    caps: dict[Place | None, float] = {}
     for hit in hits:
         if hit.family == CONTEXT_FAMILY:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
@@ -79,9 +86,9 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[Place, float]:
     return caps
 
 
-def _capped(worths: tuple[float, ...], cap: float) -> float:
-    total = sum(worths)
-    return min(total, cap if cap < FAMILY_CAP else max(cap, *worths))
+def _total(families: Mapping[str, list[float]], cap: float | None) -> float:
+    total = sum(min(sum(worths), max(FAMILY_CAP, *worths)) for worths in families.values())
+    return total if cap is None else min(total, cap)
 
 
 def verdict_of(points: float, thresholds: Thresholds) -> Verdict:

@@ -31,7 +31,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # A long run of letters and digits: an identifier, a digest, or data. The decoder looks closer.
     "dense": r"[a-z0-9+]{22}",
     # A run without a space that is full of signs, as text in base85 is.
-    "signs": r"<~|[!-~]{5}(?:[#$%&*;<>?@^`\[][!-~]{1,8}){4}",
+    "signs": r"<~|[!-~]{4}(?:[!#$%&()*+;<=>?@^_`{|}~\[][!-~]{1,10}){5}",
     # Short pieces of base64, parted by spaces or line ends.
     "pieces": r"(?:[a-z0-9+/_-]{4}(?:[a-z0-9+/_-]{4}){0,3}[=]{0,2}[\r\n]{1,2}){4}",
     "uu": r"begin [0-7]{3} ",
@@ -51,7 +51,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
-        r"[a-z](?:<[^<>]{1,40}>|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
+        r"[a-z](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
         r"|[a-z]-\r?\n[a-z]"
     ),
 }

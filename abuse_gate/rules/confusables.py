@@ -62,7 +62,9 @@ LOOK_ALIKES: Final[Mapping[str, str]] = {
     "z": "\u03b6\u13c3\ua4dc\U000118c4\U000118c9",
 }
 
-_TABLE: Final = {ord(char): latin for latin, chars in LOOK_ALIKES.items() for char in chars}
+# Letter by letter against the data: whoever writes small capitals takes this one for an F.
+_OWN: Final = {0x0493: "f"}
+_TABLE: Final = {ord(char): latin for latin, chars in LOOK_ALIKES.items() for char in chars} | _OWN
 
 
 class _Matcher:

@@ -22,7 +22,6 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]
 _PIECES: Final = re.compile(r"[A-Za-z0-9+/_-]{4,16}+(?:={0,2}[\r\n]{1,2}[A-Za-z0-9+/_-]{2,16}+)++")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
-_ENDS: Final = str.maketrans("", "", "\r\n")
 
 
 def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
@@ -77,8 +76,7 @@ def _part_starts(token: re.Match[str]) -> Iterator[int]:
 
 def _pieces(text: str, layer: Layer, budget: Budget) -> None:
     for found in _PIECES.finditer(text):
-        joined = found.group().translate(_ENDS)
-        base64(joined, layer, budget, disguise=True)
+        base64(found.group().replace("\r", ""), layer, budget, disguise=True)
 
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:

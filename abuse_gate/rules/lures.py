@@ -26,16 +26,19 @@ KEYS: Final = _words(
     """
     ignore disregard override bypass previous instruction prompt system reveal guideline
     restriction developer password jailbreak uncensored unfiltered directive unrestricted
+    everything forget secret conversation assistant guidelines unethical pretend safety
     """
 )
 # Verbs and objects that mean an attack when they meet.
 _VERBS: Final = (
     "ignor|disregard|forget|overrid|bypass|reveal|repeat|disclose|print|show|tell|leak|output|"
-    "display|stopfollowing|pretend|youarenow|actas|enable|enter"
+    "display|stopfollowing|pretend|youarenow|actas|enable|enter|send|obey|answeras|curl|wget|"
+    "respond|without|disable|donot"
 )
 _OBJECTS: Final = (
-    "instruction|prompt|guideline|restriction|directive|yourrules|allrules|therules|"
-    "everythingabove|developermode|password|secretkey|apikey|jailbr|doanythingnow"
+    "instruction|directions|prompt|guideline|restriction|directive|yourrules|allrules|therules|"
+    "everythingabove|everythingyou|developermode|password|secretkey|apikey|jailbr|doanythingnow|"
+    "filters|unfiltered|uncensored|unrestricted|neverrefuse|bash|credential|tellthe|amoral"
 )
 # What else is put back into words once a text is worth it.
 _CONNECTING: Final = _words(
@@ -63,8 +66,6 @@ LEET: Final[Mapping[str, str]] = {
     "@": "a",
     "$": "s",
     "!": "i",
-    "|": "i",
-    "+": "t",
 }
 _UPPER: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TABLE: Final = bytes.maketrans(
@@ -105,13 +106,12 @@ def _shifts() -> dict[int, dict[int, int]]:
 
 # From a shift by so many letters back to the text; the mirrored alphabet stands under 0.
 SHIFTS: Final = _shifts()
-_SHIFTED_KEYS: Final = ("ignore", "previous", "instruction", "prompt", "system", "reveal")
 
 
 def shifted(by: int) -> str:
     """What the engine looks for to find a text under this shift."""
     undo = by if by == 0 else 26 - by
-    return "|".join(word.translate(SHIFTS[undo]) for word in _SHIFTED_KEYS)
+    return "|".join(word.translate(SHIFTS[undo]) for word in KEYS)
 
 
 # Pattern over squeezed text -> what it gives away.

@@ -31,6 +31,8 @@ _TEXT85: Final = re.compile(r"<~([!-uz]{10,}+)~>|((?:[+-I][!-u]{4}){5,}+[!-u]{0,
 _TEXT_B85: Final = re.compile(
     r"(?:[A-Za-e][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{4}){6,}+[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{0,4}"
 )
+# How many lines are left out at either end of a run of lines.
+_ENDS: Final = ((0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (1, 2), (2, 1), (2, 2))
 _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
 
 
@@ -49,8 +51,14 @@ def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
     """Standard, url-safe, unpadded, in lines, in any frame, or backwards."""
     if _one_base64(run, layer, budget, disguise=disguise) or "\n" not in run:
         return
-    # A word on the next line is no part of the encoded text, so each line is tried alone.
-    for line in run.split("\n"):
+    # A word on the line before or behind is no part of the encoded text, so the run is tried
+    # without its ends, and at last each line alone.
+    lines = run.split("\n")
+    for first, last in _ENDS:
+        inner = "\n".join(lines[first : len(lines) - last])
+        if inner and _one_base64(inner, layer, budget, disguise=disguise):
+            return
+    for line in lines:
         _one_base64(line, layer, budget, disguise=disguise)
 
 
@@ -59,8 +67,7 @@ def base32(run: str, layer: Layer, budget: Budget) -> None:
     for found in _TEXT32.finditer(run):
         letters = found.group()
         if (letters.isupper() or letters.islower()) and budget.take_new(letters):
-            usable = letters[: len(letters) // 8 * 8].upper()
-            layer.add(as_text(codec.b32decode(usable)), disguise=True)
+            layer.add(as_text(_b32(letters.upper())), disguise=True)
 
 
 def base85(run: str, layer: Layer, budget: Budget) -> None:
@@ -72,6 +79,13 @@ def base85(run: str, layer: Layer, budget: Budget) -> None:
     for found in _TEXT_B85.finditer(run):
         if budget.take_new(found.group()):
             layer.add(as_text(_b85(found.group())), disguise=True)
+
+
+def _b32(letters: str) -> bytes:
+    try:
+        return codec.b32decode(letters + "=" * (-len(letters) % 8))
+    except ValueError:
+        return codec.b32decode(letters[: len(letters) // 8 * 8])
 
 
 def _a85(signs: str) -> bytes:
