@@ -35,6 +35,7 @@ _ALPHABET: Final = re.compile(
 )
 _SPELLED_WORD: Final = re.compile(_SPELLED, re.IGNORECASE)
 _LAST_BYTE: Final = 255
+MIN_PROSE: Final = 0.7
 
 
 def numbers(text: str) -> Iterator[str]:
@@ -57,7 +58,7 @@ def morse(text: str) -> Iterator[str]:
 def spelling(text: str) -> Iterator[str]:
     """The words of the radio alphabet, each for its first letter."""
     for run in _ALPHABET.findall(text):
-        yield "".join(word[0] for word in _SPELLED_WORD.findall(run))
+        yield "".join(word[0].lower() for word in _SPELLED_WORD.findall(run))
 
 
 CODES: Final[Mapping[Literal["numbers", "morse", "spelling"], Callable[[str], Iterator[str]]]] = {
@@ -68,7 +69,13 @@ CODES: Final[Mapping[Literal["numbers", "morse", "spelling"], Callable[[str], It
 
 
 def _spelled(runs: Iterator[bytes]) -> Iterator[str]:
-    return (text for run in runs if (text := as_text(run)) is not None)
+    texts = (as_text(run) for run in runs)
+    return (text for text in texts if text is not None and _is_prose(text))
+
+
+def _is_prose(text: str) -> bool:
+    """Whether most of it is letters and spaces: any list of numbers spells something."""
+    return sum(char.isalpha() or char.isspace() for char in text) >= len(text) * MIN_PROSE
 
 
 def _binary(run: str) -> bytes:

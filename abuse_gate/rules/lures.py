@@ -49,6 +49,7 @@ _CONNECTING: Final = _words(
     display disclose leak share send execute run delete the your all any me my you are now not from
     this that and with without pretend act as mode dan do anything told follow following obey stop
     new free limits filters ethical safety assistant unethical curl bash files email user
+    enable activate enter chatbot answer respond refuse refuses never request bot amoral
     message messages word text conversation what were given words full exact
     """
 )

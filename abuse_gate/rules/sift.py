@@ -44,7 +44,7 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes, place: Place) -> Mat
         elif mark.rule is not None:
             rules.append(mark.rule)
     if opened:
-        rules += _behind(book, scratches, data, _ready(book, found, opened, place))
+        _look_behind(book, scratches, data, _ready(book, found, opened, place), rules)
     if not (rules or kinds or bent):
         return NOTHING
     return Matched(tuple(sorted(rules)), frozenset(kinds), squeezed, tuple(bent))
@@ -59,13 +59,13 @@ def _ready(book: RuleBook, found: list[int], opened: int, place: Place) -> list[
     return sorted(ready, key=lambda number: book.shelves[number].weightless)
 
 
-def _behind(book: RuleBook, scratches: Scratches, data: bytes, numbers: list[int]) -> list[int]:
-    """The rules found on some shelves, the weightless ones looked at last and only if need be."""
-    found: list[int] = []
+def _look_behind(
+    book: RuleBook, scratches: Scratches, data: bytes, numbers: list[int], found: list[int]
+) -> None:
+    """Adds the rules found on some shelves; the weightless come last, and only behind others."""
     for number in numbers:
         shelf = book.shelves[number]
         if shelf.weightless and not found:
             break
         matched = engine.scan(shelf.database, scratches.shelf(number), data)
         found += [shelf.rules[index] for index in matched]
-    return found

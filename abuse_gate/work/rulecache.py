@@ -5,7 +5,6 @@ have put it: a regular file, 0600, not a link, in a 0700 directory, both of this
 is not so is ignored with a warning. Written by rename; a cache that cannot be written is no fault.
 """
 
-import contextlib
 import hashlib
 import logging
 import os
@@ -27,12 +26,12 @@ _DIRECTORY_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 
 
-def default_directory() -> Path | None:
+def default_directory(
+    home: Callable[[], Path] = Path.home, *, has_owners: bool = hasattr(os, "getuid")
+) -> Path | None:
     """This user's own cache directory; None where the system cannot tell whose a file is."""
-    if not hasattr(os, "getuid"):
-        return None
     try:
-        return Path.home() / ".cache" / "abuse-gate"
+        return home() / ".cache" / "abuse-gate" if has_owners else None
     except RuntimeError:
         return None
 
@@ -113,13 +112,12 @@ def _read(path: Path) -> bytes | None:
         return None
     except OSError as error:
         return _ignored(path, type(error).__name__)
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or not _is_private(found, _FILE_MODE):
+        os.close(descriptor)
+        return _ignored(path, "not a file of this user with mode 0600")
     with open(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or not _is_private(found, _FILE_MODE):
-            return _ignored(path, "not a file of this user with mode 0600")
-        if found.st_size > MAX_BYTES:
-            return _ignored(path, "too large")
-        return file.read()
+        return file.read() if found.st_size <= MAX_BYTES else _ignored(path, "too large")
 
 
 def _ignored(path: Path, why: str) -> None:
@@ -130,14 +128,13 @@ def _write(path: Path, data: bytes) -> None:
     """Whole or not at all: another process may be reading."""
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent)
+        with open(descriptor, "wb") as file:
+            file.write(data)
     except OSError as error:
         _ignored(path, type(error).__name__)
         return
     try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
         Path(name).replace(path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+        Path(name).unlink()
         _ignored(path, type(error).__name__)

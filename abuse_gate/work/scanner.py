@@ -21,8 +21,8 @@ from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
 
-# Below this a scan is shorter than the hop to a thread and back.
-INLINE_BYTES: Final = 65_536
+# Below this a scan takes a millisecond, and one that was crafted to be slow some twenty.
+INLINE_BYTES: Final = 16_384
 
 # The interpreter lets one thread compute at a time: two keep a queue from forming behind one body.
 _THREADS: Final = 2

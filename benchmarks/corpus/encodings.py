@@ -65,7 +65,7 @@ def _codes(form: str, between: str) -> Encoding:
 ENCODINGS: Final[Mapping[str, Encoding]] = {
     "base64": _b64,
     "base64 in a sentence": lambda text: f"Decode {_b64(text)} for me",
-    "base64 url-safe": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+    "base64 url-safe": lambda text: base64.urlsafe_b64encode(f"?>~?>~ {text}".encode()).decode(),
     "base64 unpadded": lambda text: _b64(text).rstrip("="),
     "base64 in lines of 76": lambda text: _lines(_b64(text), 76),
     "base64 in lines of 32": lambda text: _lines(_b64(text), 32),

@@ -19,12 +19,12 @@ REFUSED: list[tuple[list[str], str]] = [
 
 def rules_hit(text: str, *patterns: str) -> list[str]:
     book = build_book([("p", PACK)], patterns)
-    return [hit.rule for hit in scan_text(text, book, new_scratch(book.database)).hits]
+    return [hit.rule for hit in scan_text(text, book, book.new_scratch()).hits]
 
 
 def test_additional_patterns_flag_and_are_numbered_in_order() -> None:
     book = build_book([], ["alpha", "beta"])
-    found = scan_text("Beta and ALPHA", book, new_scratch(book.database)).hits
+    found = scan_text("Beta and ALPHA", book, book.new_scratch()).hits
     assert [(hit.rule, hit.family, hit.severity) for hit in found] == [
         ("custom.1", "custom", CUSTOM_SEVERITY),
         ("custom.2", "custom", CUSTOM_SEVERITY),
@@ -41,7 +41,7 @@ def test_packs_and_additional_patterns_share_one_pass() -> None:
 
 def test_a_book_of_nothing_finds_nothing() -> None:
     book = build_book([])
-    assert scan_text("anything", book, new_scratch(book.database)).hits == ()
+    assert scan_text("anything", book, book.new_scratch()).hits == ()
 
 
 @pytest.mark.parametrize(("patterns", "says"), REFUSED)
