@@ -75,7 +75,7 @@ class VerifierAdapter(Protocol):
 
     def assess(
         self, payload: Mapping[str, Any], /
-    ) -> Verdict | Assessment | Awaitable[Verdict] | Awaitable[Assessment]:
+    ) -> Verdict | Assessment | Awaitable[Verdict | Assessment]:
         """The verdict on a payload; never raises."""
         ...
 

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from abuse_gate.contract import Observer
@@ -11,41 +11,24 @@ from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
 from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
+from abuse_gate.inspection import Inspection, effort_of, says_something, unread
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, worse
-from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import RoutePolicy, Settings
+from abuse_gate.settings import RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
 
 _log = logging.getLogger("abuse_gate")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Inspection:
-    """What tier 1 made of one request: each matter judged, and whether to ask a verifier."""
-
-    extract: Extract
-    findings: Findings
-    hits: tuple[Hit, ...]
-    statics: tuple[Static, ...]
-    ask: bool
-    started: float
-
-    @property
-    def flags(self) -> frozenset[Flag]:
-        """Everything that was not read, by the readers and by the rules."""
-        return self.extract.flags | self.findings.flags
 
 
 class Gate:
@@ -61,6 +44,7 @@ class Gate:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.settings = settings
+        self.routing = Routing(settings)
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
@@ -79,11 +63,11 @@ class Gate:
         started = self._clock()
         try:
             return await beside_the_loop(
-                lambda: self._inspect(request, policy, started), len(request.body)
+                lambda: self._inspect(request, policy, started), effort_of(request)
             )
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             _defect("inspect", error)
-            return _unread(request, started)
+            return unread(request, started)
 
     async def verify(self, inspection: Inspection, policy: RoutePolicy) -> Assessment:
         """Tier 1's word, or the verifier's joined with it where the plan asks."""
@@ -140,7 +124,9 @@ class Gate:
         self, verifier: Guard, inspection: Inspection, policy: RoutePolicy
     ) -> Assessment:
         try:
-            payload = self.payload(inspection, policy)
+            payload = await beside_the_loop(
+                lambda: self.payload(inspection, policy), inspection.extract.chars
+            )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
             return Assessment("unclear", "internal_error", source=verifier.name)
@@ -183,19 +169,30 @@ class Gate:
         extract = read(request, options)
         findings = self._scanner.scan(extract)
         hits = self._hits(findings, policy)
-        statics = self._statics(extract, hits, encoded=findings.encoded)
-        ask = self._verifier is not None and asks_any(policy.plan, statics)
+        statics = self._statics(extract, hits, policy, encoded=findings.encoded)
+        ask = (
+            self._verifier is not None
+            and asks_any(policy.plan, statics)
+            and says_something(extract)
+        )
         return Inspection(extract, findings, hits, statics, ask, started)
 
     def _statics(
-        self, extract: Extract, hits: tuple[Hit, ...], *, encoded: bool
+        self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
         prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
         if not pending:
             return (prompt,)
         high_risk = any(self._risk.is_high(call.name) for call in pending)
-        action = judge_action(extract, hits, self._thresholds, high_risk=high_risk, encoded=encoded)
+        action = judge_action(
+            extract,
+            hits,
+            self._thresholds,
+            high_risk=high_risk,
+            encoded=encoded,
+            claimed=policy.wire_roles == "claimed",
+        )
         return prompt, action
 
     def _hits(self, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
@@ -206,18 +203,6 @@ class Gate:
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
         return decision
-
-
-def _unread(request: RawRequest, started: float) -> Inspection:
-    """What is left of a request that we failed to read: a flag, and so never safe."""
-    extract = Extract(
-        flags=frozenset({"malformed"}),
-        dialect=dialect_before_body(request.path, request.headers),
-        body_bytes=len(request.body),
-    )
-    static = judge_prompt((), Thresholds(), beside_a_call=False)
-    nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
-    return Inspection(extract, nothing, (), (static,), ask=False, started=started)
 
 
 def _defect(step: str, error: Exception) -> None:

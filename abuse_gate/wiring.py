@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
-from functools import lru_cache
 from typing import Any
 
 from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
@@ -14,6 +13,7 @@ from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
 
 
@@ -35,7 +35,7 @@ def gate_from_env(overrides: Mapping[str, Any] | None = None) -> Gate:
     return build_gate(settings_from_env(**(overrides or {})))
 
 
-@lru_cache(maxsize=1)
+@once
 def resolve_adapter_from_env() -> Guard:
     """The adapter that `VERIFIER_ADAPTER` names, guarded; one for the whole process.
 
@@ -46,7 +46,7 @@ def resolve_adapter_from_env() -> Guard:
     return resolve(settings, scanner, Observers([LogObserver()]))
 
 
-@lru_cache(maxsize=1)
+@once
 def process_gate() -> Gate:
     """The gate of callers that ask by hand, without the middleware; one for the whole process."""
     return gate_from_env()

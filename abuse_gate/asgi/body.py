@@ -6,6 +6,7 @@ never an invented empty body. A `receive` that is already pending is handed to t
 
 import asyncio
 from collections.abc import Awaitable
+from functools import partial
 from typing import Final, Literal, TypeVar
 
 from starlette.types import Message, Receive
@@ -14,6 +15,10 @@ Outcome = Literal["complete", "over", "late", "gone"]
 Result = TypeVar("Result")
 
 REQUEST: Final = "http.request"
+
+
+class _Late(Exception):
+    """The deadline has passed and the message has not come."""
 
 
 class Body:
@@ -30,13 +35,13 @@ class Body:
         self._listener: asyncio.Future[Message] | None = None
         self.data = b""
 
-    async def read(self, limit: int, seconds: float) -> Outcome:
-        """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`."""
-        try:
-            async with asyncio.timeout(seconds):
-                outcome = await self._fill(limit)
-        except TimeoutError:
-            outcome = "late"
+    async def read(self, limit: int, seconds: float, *, lossless: bool) -> Outcome:
+        """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`.
+
+        `lossless` keeps the message that is on its way at the deadline, for an app that is to have
+        the request all the same; it costs a task a message.
+        """
+        outcome = await (self._patient if lossless else self._strict)(limit, seconds)
         if self._buffer is not None:
             # One message for many: a body of one-byte chunks must not cost a dict a byte.
             self.data = bytes(self._buffer)
@@ -69,9 +74,35 @@ class Body:
         if self._listener is not None:
             self._listener.cancel()
 
-    async def _fill(self, limit: int) -> Outcome:
+    async def _strict(self, limit: int, seconds: float) -> Outcome:
+        clock = asyncio.timeout(seconds)
+        try:
+            async with clock:
+                return await self._fill(limit, self._receive)
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            return "late"
+
+    async def _patient(self, limit: int, seconds: float) -> Outcome:
+        deadline = asyncio.get_running_loop().time() + seconds
+        try:
+            return await self._fill(limit, partial(self._in_time, deadline))
+        except _Late:
+            return "late"
+
+    async def _in_time(self, deadline: float) -> Message:
+        """The next message; one that is late stays pending, for the app."""
+        coming = self._pending = self._listener = asyncio.ensure_future(self._receive())
+        await asyncio.wait({coming}, timeout=deadline - asyncio.get_running_loop().time())
+        if not coming.done():
+            raise _Late
+        self._pending = self._listener = None
+        return coming.result()
+
+    async def _fill(self, limit: int, receive: Receive) -> Outcome:
         while self._more:
-            message = await self._receive()
+            message = await receive()
             if message["type"] != REQUEST:
                 return "gone"
             self._more = bool(message.get("more_body", False))
@@ -106,6 +137,7 @@ class Body:
 
 def _farewell(listener: "asyncio.Future[Message]") -> bool:
     """Whether the client is gone; more of the body is not a farewell and waits for the app."""
-    if listener.cancelled() or listener.exception() is not None:
+    if listener.cancelled():
         return True
-    return bool(listener.result()["type"] != REQUEST)
+    # What `receive` raises is the app's to hear, as it would be without us.
+    return listener.exception() is None and bool(listener.result()["type"] != REQUEST)

@@ -12,13 +12,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from abuse_gate.asgi.body import Body, Outcome
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
-from abuse_gate.asgi.scopes import full_path, is_multipart, is_preflight
+from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
 from abuse_gate.gate import Gate
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
-from abuse_gate.settings import RoutePolicy, Routing
+from abuse_gate.settings import RoutePolicy
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -32,17 +32,14 @@ class Doorman:
         self.gate = gate
         self._app = app
         self._on_refuse = on_refuse
-        self._routing = Routing(gate.settings)
         self._headers: HeaderStyle = gate.settings.headers
-        self._body_limit = gate.settings.max_body_bytes
-        self._upload_limit = max(gate.settings.max_upload_bytes, self._body_limit)
         self._body_seconds = gate.settings.body_timeout_ms / 1000
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate one request, unless its route is not gated or it is a browser's preflight."""
         scope = without_client_headers(scope)
         path = full_path(scope)
-        policy = self._routing.policy(path)
+        policy = self.gate.routing.policy(path)
         if not policy.gated or is_preflight(scope):
             await self._app(scope, receive, send)
             return
@@ -55,12 +52,13 @@ class Doorman:
     async def _gated(
         self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
     ) -> None:
-        limit = self._upload_limit if is_multipart(scope) else self._body_limit
-        outcome = await body.read(limit, self._body_seconds)
+        limit = body_limit(scope, self.gate.settings)
+        monitor = policy.mode == "monitor"
+        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
         if outcome == "gone":
             return
         request = _raw(scope, path, body.data[:limit], outcome)
-        if outcome == "late" and policy.mode != "monitor":
+        if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data))
         else:
@@ -68,7 +66,7 @@ class Doorman:
             if decided is None:
                 return
             decision, extract = decided
-        scope.setdefault("state", {})["guardrail"] = decision
+        keep_decision(scope, decision)
         send = HeaderSend(send, scope, decision, self._headers)
         if decision.status is None:
             await self._app(scope, body.receive, send)
@@ -99,10 +97,13 @@ class Doorman:
             return None
         try:
             answer = self._on_refuse(scope, refusal)
-            if inspect.isawaitable(answer):
-                return await answer
+            answer = await answer if inspect.isawaitable(answer) else answer
         except Exception as error:  # noqa: BLE001 - the app's wording failed; ours is always there
             _log.warning("on_refuse raised %s; sent the default refusal", type(error).__name__)
+            return None
+        given: object = answer
+        if given is not None and not callable(given):
+            _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
 

@@ -1,8 +1,10 @@
 """Start-up: a wrong setting stops the server with one line, and a right one is said in one line."""
 
 import logging
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
+from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Receive, Send
 
 from abuse_gate.gate import Gate
@@ -21,7 +23,7 @@ async def fail_startup(line: str, receive: Receive, send: Send) -> None:
         await send({"type": "lifespan.startup.failed", "message": line})
 
 
-def announce(gate: Gate, *, twice: bool) -> None:
+def announce(gate: Gate, *, twice: bool, sockets: bool) -> None:
     """Says what is in force, and warns of what the operator would want to know."""
     line = describe(gate.settings)
     _log.info(
@@ -32,6 +34,8 @@ def announce(gate: Gate, *, twice: bool) -> None:
     )
     for name in inert_settings(gate.settings):
         _log.warning("abuse-gate: %s is set but has no effect in this version", name)
+    if sockets:
+        _log.warning("abuse-gate: this app has WebSocket routes, and they are not gated")
     if twice:
         _log.warning(
             "abuse-gate: AbuseGateMiddleware is installed twice around this app: every request is "
@@ -41,12 +45,29 @@ def announce(gate: Gate, *, twice: bool) -> None:
 
 def wraps_another(app: ASGIApp, kind: type) -> bool:
     """Whether a middleware of this kind already stands further in."""
-    inner: Any = app
-    for _ in range(_MOST_LAYERS):
+    for inner in _layers(app):
         if isinstance(inner, kind):
             return True
-        waiting = getattr(inner, "user_middleware", None)
+        waiting: Any = getattr(inner, "user_middleware", None)
         if isinstance(waiting, list):
-            return any(getattr(entry, "cls", None) is kind for entry in waiting)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        inner = getattr(inner, "app", None)
+            classes = [getattr(entry, "cls", None) for entry in cast("list[object]", waiting)]
+            return any(isinstance(cls, type) and issubclass(cls, kind) for cls in classes)
     return False
+
+
+def has_websockets(app: ASGIApp) -> bool:
+    """Whether the app that is wrapped has WebSocket routes, as far as its routes can be seen."""
+    for inner in _layers(app):
+        routes: Any = getattr(inner, "routes", None)
+        if isinstance(routes, list):
+            return any(isinstance(route, WebSocketRoute) for route in cast("list[object]", routes))
+    return False
+
+
+def _layers(app: ASGIApp) -> Iterator[Any]:
+    inner: Any = app
+    for _ in range(_MOST_LAYERS):
+        if inner is None:
+            return
+        yield inner
+        inner = getattr(inner, "app", None)

@@ -11,10 +11,10 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
-from abuse_gate.asgi.lifespan import announce, fail_startup, wraps_another
+from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
-from abuse_gate.asgi.scopes import full_path
+from abuse_gate.asgi.scopes import full_path, keep_decision
 from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
@@ -36,6 +36,7 @@ class AbuseGateMiddleware:
     def __init__(
         self,
         app: ASGIApp,
+        /,
         *,
         settings: Settings | None = None,
         adapter: VerifierAdapter | Guard | None = None,
@@ -48,6 +49,7 @@ class AbuseGateMiddleware:
         self._config_error = ""
         self._announced = False
         try:
+            _check_hooks(observer, on_refuse)
             gate = build_gate(_settings(settings, overrides), adapter, observer)
         except ConfigError as error:
             if not _stacked_by_starlette():
@@ -70,7 +72,11 @@ class AbuseGateMiddleware:
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:
             self._announced = True
-            announce(doorman.gate, twice=wraps_another(self.app, AbuseGateMiddleware))
+            announce(
+                doorman.gate,
+                twice=wraps_another(self.app, AbuseGateMiddleware),
+                sockets=has_websockets(self.app),
+            )
 
     async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -81,7 +87,15 @@ class AbuseGateMiddleware:
             _log.error("abuse-gate: every request is refused: %s", self._config_error)
         dialect = dialect_before_body(full_path(scope), scope["headers"])
         refusal = unconfigured(dialect)
+        keep_decision(scope, refusal.decision)
         await send_refusal(refusal, HeaderSend(send, scope, refusal.decision, "full"))
+
+
+def _check_hooks(observer: object, on_refuse: object) -> None:
+    if observer is not None and not callable(getattr(observer, "record", None)):
+        raise ConfigError("observer: needs a method record(event); see the Observer protocol")
+    if on_refuse is not None and not callable(on_refuse):
+        raise ConfigError("on_refuse: needs a function (scope, refusal) that returns a response")
 
 
 def _settings(settings: Settings | None, overrides: Mapping[str, Any]) -> Settings:

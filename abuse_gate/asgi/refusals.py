@@ -5,7 +5,7 @@ The bodies are shaped so that real SDK clients raise their own typed error and d
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from abuse_gate.deciding.policy import BLOCK_STATUS
@@ -43,6 +43,7 @@ ANTHROPIC_TYPES: Final[dict[int, str]] = {
 
 # JSON-RPC leaves -32000 to -32099 to servers.
 RPC_REFUSED: Final = -32003
+MOST_ANSWERS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class Refusal:
     status: int
     detail: str
     dialect: Dialect
-    rpc_ids: tuple[RpcId, ...] = ()
+    # The client's own words, so no repr shows them.
+    rpc_ids: tuple[RpcId, ...] = field(default=(), repr=False)
     rpc_batch: bool = False
 
     @property
@@ -110,7 +112,9 @@ def _jsonrpc(refusal: Refusal) -> Any:
         "message": refusal.detail,
         "data": {"decision": refusal.code, "incident_id": refusal.decision.incident_id},
     }
-    answers = [{"jsonrpc": "2.0", "id": rpc_id, "error": error} for rpc_id in refusal.rpc_ids]
+    # A refusal must not be longer than what it refuses: a large batch gets one answer.
+    ids = refusal.rpc_ids if len(refusal.rpc_ids) <= MOST_ANSWERS else ()
+    answers = [{"jsonrpc": "2.0", "id": rpc_id, "error": error} for rpc_id in ids]
     if refusal.rpc_batch and answers:
         return answers
     return answers[0] if answers else {"jsonrpc": "2.0", "id": None, "error": error}

@@ -5,6 +5,7 @@ from typing import Final, Literal
 from starlette.types import Message, Scope, Send
 
 from abuse_gate.asgi.refusals import Refusal, render
+from abuse_gate.asgi.scopes import decision_in
 from abuse_gate.model.decision import Decision
 
 PREFIX: Final = b"x-guardrail-"
@@ -48,15 +49,19 @@ class HeaderSend:
         """Pass a message on, with our headers if it starts the response."""
         if message["type"] == "http.response.start":
             message = {**message, "headers": self._headers(message)}
+        elif message["type"] == "http.response.trailers":
+            message = {**message, "headers": _without_ours(message)}
         await self._send(message)
 
     def _headers(self, message: Message) -> Headers:
         # Read when the response starts: a gate further in has decided after this one.
-        latest = self._scope.get("state", {}).get("guardrail")
-        decision = latest if isinstance(latest, Decision) else self._decision
-        theirs = message.get("headers", ())
-        kept = [(name, value) for name, value in theirs if not name.lower().startswith(PREFIX)]
-        return kept + guardrail_headers(decision, self._style)
+        decision = decision_in(self._scope) or self._decision
+        return _without_ours(message) + guardrail_headers(decision, self._style)
+
+
+def _without_ours(message: Message) -> Headers:
+    theirs = message.get("headers", ())
+    return [(name, value) for name, value in theirs if not name.lower().startswith(PREFIX)]
 
 
 async def send_refusal(refusal: Refusal, send: Send) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 # While a retry is left, one attempt may not eat the whole budget.
 FIRST_SHARE: Final = 0.6
 # Less than this buys no answer from anybody.
-LEAST_ATTEMPT_SECONDS: Final = 0.02
+LEAST_ATTEMPT_SECONDS: Final = 0.0005
 
 THROTTLE_DEFAULT_SECONDS: Final = 1.0
 THROTTLE_MOST_SECONDS: Final = 60.0

@@ -17,6 +17,7 @@ from abuse_gate.model.verdict import Verdict
 WEIGHT: Final[dict[Place, float]] = {
     "caller": 1.0,
     "third_party": 1.5,
+    "document": 1.5,
     "ambient": 0.6,
     "call": 1.0,
 }

@@ -22,10 +22,11 @@ REASONS: Final[dict[Verdict, str]] = {
     "unsafe": "rules_block",
 }
 
-# Beside a pending call, what a tool or a document says is the action's matter, not the prompt's.
-PROMPT_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient", "third_party"})
-PROMPT_PLACES_BESIDE_A_CALL: Final[frozenset[Place]] = frozenset({"caller", "ambient"})
-ACTION_PLACES: Final[frozenset[Place]] = frozenset({"call", "third_party"})
+# Beside a pending call, what a tool answered is the action's matter, not the prompt's. A document
+# stays the prompt's as well: nothing but the caller's word makes its text a document's.
+PROMPT_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient", "document", "third_party"})
+PROMPT_PLACES_BESIDE_A_CALL: Final[frozenset[Place]] = frozenset({"caller", "ambient", "document"})
+ACTION_PLACES: Final[frozenset[Place]] = frozenset({"call", "document", "third_party"})
 
 
 def judge_prompt(hits: Iterable[Hit], thresholds: Thresholds, *, beside_a_call: bool) -> Static:
@@ -43,16 +44,21 @@ def judge_action(
     *,
     high_risk: bool,
     encoded: bool,
+    claimed: bool,
 ) -> Static:
-    """The seed's checks: untrusted content? high-risk tool? suspicious pattern? encoded content?"""
+    """The seed's checks: untrusted content? high-risk tool? suspicious pattern? encoded content?
+
+    A `claimed` call came over the wire: who proposed it is the caller's word, so that a call which
+    is unsafe by itself does not pass for want of other untrusted content.
+    """
     counted = tuple(hit for hit in hits if hit.place in ACTION_PLACES)
-    if not _untrusted_influence(extract):
+    verdict = verdict_of(score(counted), thresholds)
+    if not _untrusted_influence(extract) and not (claimed and verdict == "unsafe"):
         return _passed("no_untrusted", counted)
     if not high_risk:
         return _passed("low_risk", counted)
     if not counted and not encoded:
         return _passed("no_red_flags", counted)
-    verdict = verdict_of(score(counted), thresholds)
     return Static("action", "flagged", _static(verdict, REASONS[verdict], counted))
 
 

@@ -33,7 +33,7 @@ PLACE_OF: Final[dict[Origin, Place]] = {
     "user": "caller",
     "assistant": "caller",
     "tool": "third_party",
-    "document": "third_party",
+    "document": "document",
     "unknown_role": "caller",
     "field": "caller",
     "form": "caller",
@@ -118,9 +118,14 @@ class Extract:
         """The calls that have no result yet; the others are context."""
         return tuple(call for call in self.calls if call.pending)
 
+    @property
+    def chars(self) -> int:
+        """How much text was read, calls included."""
+        said = sum(len(segment.text) for segment in self.segments)
+        return said + sum(len(text) for call in self.calls for text in (call.name, *call.texts))
+
     def __repr__(self) -> str:
-        chars = sum(len(segment.text) for segment in self.segments)
         return (
-            f"Extract({len(self.segments)} segments, {chars} chars, {len(self.calls)} calls, "
+            f"Extract({len(self.segments)} segments, {self.chars} chars, {len(self.calls)} calls, "
             f"{self.body_bytes} bytes, flags={sorted(self.flags)})"
         )

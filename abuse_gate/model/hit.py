@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-# Whose words they were decides what a rule is worth: the caller's own, a third party's that
-# the caller passes on (tool results, documents), the request's surroundings (cookies, headers),
-# or the arguments of a proposed tool call.
-Place = Literal["caller", "third_party", "ambient", "call"]
+# Whose words they were decides what a rule is worth: the caller's own, a tool's result, a document
+# that the caller hands over, the request's surroundings (cookies, headers), or the arguments of a
+# proposed tool call.
+Place = Literal["caller", "third_party", "document", "ambient", "call"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,17 +30,24 @@ UNASKED_REASONS: Final[frozenset[str]] = frozenset(
     }
 )
 
+_CODE_LENGTH: Final = 64
 _CODE = re.compile(r"[a-z][a-z0-9_.:-]{0,63}\Z")
+_UNFIT = re.compile(r"[^a-z0-9_.:-]")
 
 
 def is_verdict(value: object) -> TypeGuard[Verdict]:
     """Whether a value is exactly one of the contract's three words."""
-    return isinstance(value, str) and value in SEVERITY
+    return type(value) is str and value in SEVERITY
 
 
 def is_code(value: str) -> bool:
     """Whether a text is a short lower-case code that may stand in records, and not prose."""
     return _CODE.match(value) is not None
+
+
+def as_code(name: str) -> str:
+    """A name made fit for records: lower case, and nothing in it that prose could hide in."""
+    return name if is_code(name) else f"x-{_UNFIT.sub('_', name.lower())}"[:_CODE_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ def argument_strings(notes: Notes, value: Json) -> list[str]:
     if not isinstance(value, str):
         return strings(notes, value)
     parsed = parse(value, max_documents=1)
-    if parsed.deep:
-        notes.flags.add("too_deep")
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
     if not parsed.whole:
         return [value]
     found = strings(notes, parsed.documents)

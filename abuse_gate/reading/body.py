@@ -9,7 +9,7 @@ from typing import Final
 
 from python_multipart.multipart import parse_options_header
 
-from abuse_gate.reading.charset import codec_for, detected, readings, strict
+from abuse_gate.reading.charset import codec_for, detected, readings, salvaged, strict
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.notes import Notes
@@ -18,6 +18,10 @@ from abuse_gate.reading.shapes import read_document
 from abuse_gate.reading.sniff import declared_modality, has_control, mostly_text, signature
 
 FORM: Final = "application/x-www-form-urlencoded"
+# Byte-order marks, zero bytes of wide encodings and white space; then how JSON may open.
+_LOOK: Final = 64
+_LEADING: Final = b"\0\xef\xbb\xbf\xfe\xff \t\r\n"
+_OPENINGS: Final = (b"{", b"[", b'"')
 # A longer Content-Type is not parsed for parameters: taking one apart is not linear.
 MAX_CONTENT_TYPE: Final = 4096
 
@@ -58,9 +62,19 @@ def read_body(notes: Notes, body: bytes, kinds: Iterable[ContentType], *, comple
     """Take down a body; whatever cannot be read as what it claims to be leaves a flag."""
     if not body or body.isspace():
         return
-    was_json = _json(notes, decode_json_bytes(body))
+    was_json = _json_bytes(notes, body)
     for kind in kinds:
         _typed(notes, body, kind, was_json=was_json, complete=complete)
+
+
+def _json_bytes(notes: Notes, body: bytes) -> bool:
+    """Read a body as JSON, unless it is longer than any JSON that is to be read."""
+    if len(body) <= notes.max_json:
+        return _json(notes, decode_json_bytes(body))
+    if body[:_LOOK].lstrip(_LEADING)[:1] in _OPENINGS:
+        notes.flags.add("truncated")
+        notes.whole(body[: notes.max_json].decode("utf-8", "replace"))
+    return False
 
 
 def _json(notes: Notes, text: str | None) -> bool:
@@ -70,10 +84,7 @@ def _json(notes: Notes, text: str | None) -> bool:
     before = frozenset(notes.flags)
     parsed = parse(text, notes.max_documents)
     _documents(notes, parsed)
-    if parsed.deep:
-        notes.flags.add("too_deep")
-    if parsed.cut:
-        notes.flags.add("truncated")
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
     # A bound was hit on the way: the text as a whole is the cheap remainder.
     if parsed.whole and notes.flags & {"too_deep", "truncated"} - before:
         notes.whole(text)
@@ -100,7 +111,7 @@ def _typed(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool, comp
 
 
 def _broken(notes: Notes, body: bytes, *, complete: bool) -> None:
-    notes.whole(body.decode("utf-8", "replace"))
+    notes.whole(salvaged(body))
     if complete:
         notes.flags.add("malformed")
 
@@ -130,7 +141,7 @@ def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> No
     if known or claimed is not None:
         notes.opaque(modality or claimed)
         if mostly_text(body):
-            notes.whole(body.decode("utf-8", "replace"))
+            notes.whole(salvaged(body))
         return
     if kind.claims_json and complete:
         notes.flags.add("malformed")

@@ -29,6 +29,12 @@ _BOMS: Final[tuple[tuple[bytes, str], ...]] = (
 )
 _LONGEST_NAME: Final = 40
 
+# One character in this many may be damaged before a text counts as noise.
+MOST_DAMAGE: Final = 20
+# So little noise costs nothing.
+LITTLE: Final = 4096
+_ASCII_ONLY: Final = bytes([*range(128), *b" " * 128])
+
 
 def codec_for(name: str) -> str | None:
     """The codec of a declared charset, or None when it is not one that we read."""
@@ -81,3 +87,14 @@ def readings(data: bytes, codec: str) -> tuple[list[str], bool]:
         if other is not None and other not in found:
             found.append(other)
     return found, declared is not None
+
+
+def salvaged(body: bytes) -> str:
+    """What can be read of bytes that are no text: all of it when little is damaged, else the ASCII.
+
+    Noise decodes into characters that cost a thousand times what ASCII does, and say nothing.
+    """
+    text = body.decode("utf-8", "replace")
+    if len(body) < LITTLE or text.count("\ufffd") * MOST_DAMAGE <= len(text):
+        return text
+    return body.translate(_ASCII_ONLY).decode("ascii")

@@ -24,7 +24,8 @@ ROLE_ORIGIN: Final[dict[str, Origin]] = {
 # Beside the content, what a model said or thought.
 MODEL_KEYS: Final = ("refusal", "reasoning", "reasoning_content", "thinking")
 CALL_HOLDERS: Final = ("function", "custom")
-_TAKEN: Final = frozenset({"content", "tool_calls", "function_call", *MODEL_KEYS})
+_SAID: Final = frozenset({"content", *MODEL_KEYS})
+_TAKEN: Final = _SAID | {"tool_calls", "function_call"}
 
 
 def origin_of(role: Json) -> Origin:
@@ -52,8 +53,12 @@ def read_message(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None
     for key in MODEL_KEYS:
         if key in message:
             say(notes, message[key], "assistant")
-    _calls(notes, message, ledger)
-    rest(notes, message, _TAKEN)
+    if origin == "assistant":
+        _calls(notes, message, ledger)
+        rest(notes, message, _TAKEN)
+    else:
+        # Only an assistant proposes calls: anybody else's are the caller's own words.
+        rest(notes, message, _SAID)
 
 
 def _calls(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None:

@@ -54,8 +54,7 @@ def read_field(notes: Notes, name: str, value: str) -> None:
     if not value.lstrip().startswith(("{", "[")):
         return
     parsed = parse(value, max_documents=1)
-    if parsed.deep:
-        notes.flags.add("too_deep")
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
     for document in parsed.documents:
         if isinstance(document, list):
             read_object(notes, {name: document})

@@ -7,15 +7,20 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final, TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+Member: TypeAlias = "tuple[str | None, Json]"
 
 # What the next document of a sequence may start with. Bare numbers do not continue a sequence:
 # a column of figures is text.
 _SEQUENCE_STARTS: Final = frozenset('{["')
 _LINE_STARTS: Final = ("{", "[", '"')
+# Making more than this holds the interpreter for a tenth of a second, in one call.
+MAX_CONTAINERS: Final = 100_000
+MAX_QUOTES: Final = 1_000_000
 # White space, byte-order marks and record separators stand between documents.
 _BETWEEN: Final = " \t\r\n\x1e\ufeff"
 _GAP: Final = re.compile(f"[{_BETWEEN}]*")
@@ -52,13 +57,13 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
 _DIGITS: Final = json.JSONDecoder(object_pairs_hook=_object, parse_int=str)
 
 
-def children(value: dict[str, Json] | list[Json]) -> Iterator[Json]:
-    """What a container holds in document order: items, or keys and values, shadowed ones last."""
+def children(value: dict[str, Json] | list[Json]) -> Iterator[Member]:
+    """What a container holds in document order: items without a key, or members, shadowed last."""
     if isinstance(value, list):
-        return iter(value)
+        return zip(repeat(None), value)
     if isinstance(value, Doubled):
-        return chain.from_iterable(chain(value.items(), value.shadowed))
-    return chain.from_iterable(value.items())
+        return chain(value.items(), value.shadowed)
+    return iter(value.items())
 
 
 def word(value: Json) -> str:
@@ -79,6 +84,8 @@ def parse(text: str, max_documents: int) -> Parsed:
     start = text[:64].lstrip(_BETWEEN)[:1] or text.lstrip(_BETWEEN)[:1]
     if start not in '{["-0123456789tfnNI' or not start:
         return Parsed([], whole=False)
+    if text.count("[") + text.count("{") > MAX_CONTAINERS or text.count('"') > MAX_QUOTES:
+        return Parsed([], whole=False, cut=True)
     try:
         return Parsed([_DECODER.decode(text)], whole=True)
     except RecursionError:

@@ -49,10 +49,10 @@ def read_data_url(notes: Notes, text: str, hint: Modality | None) -> bool | None
 
 
 def read_base64(notes: Notes, text: str, media_type: str, hint: Modality | None) -> bool:
-    """Read what base64 carries: whether it was text; characters that are none are a document."""
+    """Read what base64 carries: whether it was text; characters that are none are a field's own."""
     data = unbase64(text)
     if data is None or len(text) < _WORDY:
-        notes.add(text, "document")
+        notes.field(text)
     if data is None:
         return True
     return read_upload(notes, data, media_type, hint) is not None

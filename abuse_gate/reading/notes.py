@@ -38,6 +38,9 @@ CLAIMED: Final[dict[Origin, Trust]] = {
 }
 TRUSTED: Final[dict[Origin, Trust]] = {**CLAIMED, "system": "trusted", "developer": "trusted"}
 
+# Readings of one body as a whole: its bytes under two content types, as sent and inflated.
+MOST_WHOLES: Final = 8
+
 
 class Notes:
     """Takes down what is read; bounded, and every bound that is hit leaves a flag."""
@@ -46,12 +49,14 @@ class Notes:
         "_room",
         "_seen",
         "_trust",
+        "_wholes",
         "calls",
         "dialect",
         "dialect_hint",
         "flags",
         "max_depth",
         "max_documents",
+        "max_json",
         "modalities",
         "rpc_batch",
         "rpc_ids",
@@ -61,9 +66,11 @@ class Notes:
     def __init__(self, options: ReadingOptions, dialect_hint: Dialect) -> None:
         self.max_depth = options.max_depth
         self.max_documents = options.max_strings
+        self.max_json = options.max_inflated_bytes
         self._room = options.max_strings
         self._trust = TRUSTED if options.wire_roles == "trusted" else CLAIMED
         self._seen: set[str] = set()
+        self._wholes: list[str] = []
         self.segments: list[Segment] = []
         self.calls: list[ToolCall] = []
         self.flags: set[Flag] = set()
@@ -89,7 +96,11 @@ class Notes:
         self.segments.append(Segment(text, origin, self._trust[origin]))
 
     def field(self, text: str) -> None:
-        """Take down a key or a value of no particular place, each distinct one once."""
+        """Take down a value of no particular place; each time it occurs, for texts can be split."""
+        self.add(text, "field")
+
+    def key(self, text: str) -> None:
+        """Take down a key, each distinct one once: a list of records repeats them."""
         if text in self._seen:
             return
         self._seen.add(text)
@@ -97,8 +108,13 @@ class Notes:
 
     def whole(self, text: str) -> None:
         """Take down a whole body as one segment, whatever the bound on strings says."""
-        if text:
-            self.segments.append(Segment(text, "text", self._trust["text"]))
+        if not text or text in self._wholes:
+            return
+        if len(self._wholes) >= MOST_WHOLES:
+            self.flags.add("truncated")
+            return
+        self._wholes.append(text)
+        self.segments.append(Segment(text, "text", self._trust["text"]))
 
     def call(self, name: str, texts: list[str], *, pending: bool, context_known: bool) -> None:
         """Take down a tool call; its strings count against the same bound."""
@@ -107,6 +123,13 @@ class Notes:
         kept = tuple(texts[: max(self._room, 0)])
         self._room -= len(kept) + 1
         self.calls.append(ToolCall(name, kept, pending, context_known))
+
+    def bounded(self, *, deep: bool, cut: bool) -> None:
+        """Record that a parser met a bound."""
+        if deep:
+            self.flags.add("too_deep")
+        if cut:
+            self.flags.add("truncated")
 
     def speak(self, dialect: Dialect) -> None:
         """Settle the dialect by the first recognised shape."""

@@ -5,7 +5,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from abuse_gate.reading.charset import codec_for, strict
+from abuse_gate.reading.charset import codec_for, salvaged, strict
 from abuse_gate.reading.forms import read_field
 from abuse_gate.reading.jsontext import parse
 from abuse_gate.reading.media import unbase64
@@ -23,6 +23,8 @@ _UNSEEN: Final = re.compile(r"[*\\]")
 _KNOWN_KINDS: Final = frozenset({b"form-data", b"attachment", b"inline", b"file"})
 _KNOWN_OPTIONS: Final = frozenset({b"name", b"filename"})
 
+_MOST_CODECS: Final = 2
+
 
 def read_multipart(notes: Notes, body: bytes, options: dict[bytes, bytes]) -> bool:
     """Take down a multipart body; false when it could not be taken apart as a whole."""
@@ -37,7 +39,7 @@ def read_multipart(notes: Notes, body: bytes, options: dict[bytes, bytes]) -> bo
         notes.add(text.decode("utf-8", "replace"), "form")
     if taken.too_many:
         notes.flags.add("truncated")
-        notes.whole(body.decode("utf-8", "replace"))
+        notes.whole(salvaged(body))
     return not taken.broken
 
 
@@ -45,7 +47,12 @@ def _codecs(notes: Notes, parts: list[Part], options: dict[bytes, bytes]) -> lis
     """UTF-8, and the charset that the body or its _charset_ field declares."""
     named = [options[b"charset"]] if b"charset" in options else []
     named += [bytes(part.data[:64]) for part in parts if part.field_name == b"_charset_"]
-    return ["utf-8", *_known(notes, named)]
+    known = _known(notes, named)
+    # A parser goes by the first or the last; each more would be one more reading of every part.
+    if len(known) > _MOST_CODECS:
+        notes.flags.add("malformed")
+        known = [known[0], known[-1]]
+    return ["utf-8", *known]
 
 
 def _known(notes: Notes, named: list[bytes]) -> list[str]:
@@ -102,6 +109,7 @@ def _file(notes: Notes, data: bytes, part: Part) -> None:
     if text is None or not text.lstrip().startswith(("{", "[")):
         return
     parsed = parse(text, max_documents=1000)
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
     for document in parsed.documents:
         say(notes, document, "document")
 

@@ -62,7 +62,7 @@ def read_part(notes: Notes, part: dict[str, Json], origin: Origin, ledger: Ledge
         read_media(notes, part, MEDIA_PARTS[kind])
     elif kind in DOCUMENT_PARTS:
         _document(notes, part)
-    elif ledger is not None and kind.endswith("tool_use"):
+    elif ledger is not None and kind.endswith("tool_use") and origin == "assistant":
         _tool_use(notes, part, ledger)
     elif ledger is not None and kind.endswith("tool_result"):
         _tool_result(notes, part, ledger)

@@ -40,4 +40,4 @@ class ReadingOptions:
     wire_roles: Literal["claimed", "trusted"] = "claimed"
     max_depth: int = 100
     max_inflated_bytes: int = 1_048_576
-    max_strings: int = 50_000
+    max_strings: int = 100_000

@@ -52,7 +52,8 @@ def read_rpc(notes: Notes, body: dict[str, Json]) -> None:
     if word(body.get("jsonrpc")) not in _VERSIONS:
         fields(notes, body.get("jsonrpc"))
     fields(notes, body.get("id"))
-    fields(notes, method, METHODS)
+    if word(method) not in METHODS:
+        fields(notes, method)
     if method == "tools/call":
         _tools_call(notes, body.get("params"))
     else:

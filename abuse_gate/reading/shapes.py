@@ -99,12 +99,12 @@ def _completion(notes: Notes, body: dict[str, Json], taken: set[str]) -> None:
 
 
 def _chat_dialect(body: dict[str, Json], messages: list[Json], hint: Dialect) -> Dialect:
+    if hint in {"openai", "anthropic"}:
+        return hint
     if not ANTHROPIC_KEYS.isdisjoint(body) or any(map(_has_anthropic_part, messages)):
         return "anthropic"
     if any(map(_is_openai_message, messages)):
         return "openai"
-    if hint in {"openai", "anthropic"}:
-        return hint
     return "anthropic" if word(body.get("model")).startswith("claude") else "openai"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from abuse_gate.model.extract import Origin
-from abuse_gate.reading.jsontext import Doubled, Json, children
+from abuse_gate.reading.jsontext import Doubled, Json, Member, children
 from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 
@@ -27,25 +27,29 @@ WORDS: Final = frozenset(_ENVELOPE.split())
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
+# The keys under which a word of the envelope is a constant.
+CONSTANT_KEYS: Final = frozenset({"jsonrpc", "object", "role", "type"})
+
+
 class _End:
     """The end of one container."""
 
 
-_END: Final = _End()
+_END: Final = (None, _End())
 
 
-def strings(notes: Notes, value: Json) -> list[str]:
-    """Every string in document order, keys included; what lies beyond the depth is a flag."""
+def walked(notes: Notes, value: Json) -> list[tuple[str, bool]]:
+    """Every string in document order, and whether it is a key; what lies too deep is a flag."""
     if isinstance(value, str):
-        return [value]
-    if not isinstance(value, dict | list):
-        return []
-    found: list[str] = []
-    stack: list[Iterator[Json]] = [children(value)]
+        return [(value, False)]
+    found: list[tuple[str, bool]] = []
+    stack = [children(value)] if isinstance(value, dict | list) else []
     while stack:
-        item = next(stack[-1], _END)
+        key, item = next(stack[-1], _END)
+        if key is not None:
+            found.append((key, True))
         if isinstance(item, str):
-            found.append(item)
+            found.append((item, False))
         elif isinstance(item, _End):
             stack.pop()
         elif isinstance(item, dict | list):
@@ -53,7 +57,14 @@ def strings(notes: Notes, value: Json) -> list[str]:
     return found
 
 
-def _descend(notes: Notes, stack: list[Iterator[Json]], item: dict[str, Json] | list[Json]) -> None:
+def strings(notes: Notes, value: Json) -> list[str]:
+    """Every string in document order, keys included."""
+    return [text for text, _ in walked(notes, value)]
+
+
+def _descend(
+    notes: Notes, stack: list[Iterator[Member]], item: dict[str, Json] | list[Json]
+) -> None:
     if len(stack) < notes.max_depth:
         stack.append(children(item))
     else:
@@ -61,20 +72,23 @@ def _descend(notes: Notes, stack: list[Iterator[Json]], item: dict[str, Json] | 
 
 
 def say(notes: Notes, value: Json, origin: Origin) -> None:
-    """Take down every string of a value as the words of one origin; known words only inside it."""
+    """Take down every string of a value as the words of one origin, but for known keys inside."""
     if isinstance(value, str):
         if not open_data_url(notes, value):
             notes.add(value, origin)
         return
-    for text in strings(notes, value):
-        if text not in WORDS and not open_data_url(notes, text):
+    for text, is_key in walked(notes, value):
+        if not (is_key and text in WORDS) and not open_data_url(notes, text):
             notes.add(text, origin)
 
 
 def fields(notes: Notes, value: Json, omit: Collection[str] = NOTHING) -> None:
-    """Take down every string of a value as a field, but for the words of a known envelope."""
-    for text in strings(notes, value):
-        if text not in omit and not open_data_url(notes, text):
+    """Take down every string of a value as a field, but for the keys of a known envelope."""
+    for text, is_key in walked(notes, value):
+        if is_key:
+            if text not in omit:
+                notes.key(text)
+        elif not open_data_url(notes, text):
             notes.field(text)
 
 
@@ -90,6 +104,9 @@ def rest(notes: Notes, holder: dict[str, Json], taken: Collection[str]) -> None:
 
 def _member(notes: Notes, key: str, value: Json) -> None:
     if key not in WORDS:
-        notes.field(key)
+        notes.key(key)
+    # Only where a constant belongs is a constant no message: a value elsewhere is part of a text.
+    if isinstance(value, str) and key in CONSTANT_KEYS and value in WORDS:
+        return
     if isinstance(value, str | dict | list):
         fields(notes, value, WORDS)

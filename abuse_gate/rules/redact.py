@@ -93,7 +93,9 @@ def redact(
         "policy_context": dict(policy_context),
         "ingress_flags": sorted(extract.flags | findings.flags),
         "debug": {"sources": _sources(extract, groups, findings)},
-        "context": _context(groups.get("third_party", []), redactor),
+        "context": _context(
+            [*groups.get("third_party", []), *groups.get("document", [])], redactor
+        ),
         "tool_calls": _tool_calls(extract.calls, redactor, tool_risk),
     }
     return Payload(fields, findings.hits)

@@ -78,7 +78,7 @@ _LOW: Final = frozenset(map(_squash, LOW_RISK))
 
 
 class ToolRisk:
-    """High when any reading of a name is on the high list; low only when one is on the low list."""
+    """High when any reading of a name is on the high list; low only when its last part is low."""
 
     __slots__ = ("_added", "_unknown_is_high")
 
@@ -97,7 +97,8 @@ class ToolRisk:
             return True
         if any(not HIGH_RISK_WORDS.isdisjoint(reading.split("_")) for reading in readings):
             return True
-        if any(_squash(reading) in _LOW for reading in readings):
+        # The last part names the tool; what stands before it is whose tool it is.
+        if any(_squash(_PARTS.split(reading)[-1]) in _LOW for reading in readings[:2]):
             return False
         return self._unknown_is_high
 

@@ -17,10 +17,16 @@ LIGATURE: Final = "\ufdfa"
 MAX_MARKS: Final = 32
 
 
+def _sorts(char: str) -> bool:
+    """Whether a normalizer sorts this character among marks: it is one, or decomposes into some."""
+    first = unicodedata.normalize("NFKD", char)[0] if unicodedata.decomposition(char) else char
+    return unicodedata.combining(first) != 0
+
+
 def _spans() -> Iterator[tuple[int, int]]:
     start = 0
     for code in range(0x300, 0x1E950):
-        if unicodedata.combining(chr(code)):
+        if _sorts(chr(code)):
             start = start or code
         elif start:
             yield start, code - 1

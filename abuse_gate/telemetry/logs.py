@@ -13,7 +13,7 @@ _log = logging.getLogger("abuse_gate")
 
 
 class LogObserver:
-    """One record per incident (anything but a plain allow) and one per verifier failure."""
+    """One record per incident (anything but a clean allow) and one per verifier failure."""
 
     def record(self, event: Event, /) -> None:
         """Logs what an operator may have to look at; the rest is for metrics."""
@@ -28,14 +28,23 @@ class LogObserver:
                     event.provider,
                     event.before,
                     event.after,
-                    extra={"abuse_gate": {"event": "breaker", "provider": event.provider}},
+                    extra={
+                        "abuse_gate": {
+                            "event": "breaker",
+                            "provider": event.provider,
+                            "before": event.before,
+                            "after": event.after,
+                        }
+                    },
                 )
 
 
 def _reviewed(event: Reviewed) -> None:
     decision = event.decision
-    if decision.decision == "allow":
+    if decision.decision == "allow" and not decision.assessment.hits:
         return
+    # What passes although rules fired is on record, but nobody need be woken for it.
+    level = logging.INFO if decision.decision == "allow" else logging.WARNING
     fields: dict[str, Any] = {
         "event": "incident",
         "incident_id": decision.incident_id,
@@ -48,7 +57,8 @@ def _reviewed(event: Reviewed) -> None:
         "body_bytes": event.body_bytes,
         "elapsed_ms": round(event.elapsed_ms, 3),
     }
-    _log.warning(
+    _log.log(
+        level,
         "incident %s: %s (%s) mode=%s rules=%s flags=%s",
         decision.incident_id,
         decision.decision,

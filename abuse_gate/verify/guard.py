@@ -5,20 +5,20 @@ cancellation must reach the server, and releases what was taken.
 """
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
 from abuse_gate.contract import Observer, ProviderRateLimited, ProviderTimeout, VerifierAdapter
 from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
 from abuse_gate.deciding.budget import attempt_seconds, throttle_seconds
-from abuse_gate.model.events import BreakerMoved, Verified
-from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.events import BreakerMoved, Event, Verified
+from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import lift
+from abuse_gate.verify.lift import families, lift
 from abuse_gate.work.threads import Bulkhead
 
 
@@ -52,10 +52,10 @@ class Guard:
         observer: Observer,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name = name
+        self.name = as_code(name)
         self.limits = limits
-        self.judges: AbstractSet[str] | None = getattr(adapter, "judges", None)
-        self._ask = lift(adapter, name, Bulkhead(limits.max_in_flight))
+        self.judges = families(adapter, self.name)
+        self._ask = lift(adapter, self.name, Bulkhead(limits.max_in_flight))
         self._observer = observer
         self._clock = clock
         self._breaker = Breaker(
@@ -114,8 +114,13 @@ class Guard:
                     return answer
             else:
                 call.outcome = "success"
-                return answer
+                return self._in_time(answer, call)
         return answer
+
+    def _in_time(self, answer: Assessment, call: _Call) -> Assessment:
+        # An adapter that held the loop answers after the deadline: too late to clear anything.
+        late = answer.verdict == "safe" and self._clock() > call.deadline
+        return _unclear("timeout", self.name) if late else answer
 
     async def _question(self, payload: Mapping[str, Any]) -> Assessment:
         return await self._ask(payload)
@@ -134,14 +139,17 @@ class Guard:
             task.cancel()
         if not done:
             raise ProviderTimeout
-        if task.cancelled():
-            # Nobody cancelled *us*: the adapter gave up on itself.
+        if task.cancelled() or not isinstance(task.exception(), Exception | None):
+            # Nobody cancelled *us*: the adapter gave up on itself, or raised what is no Exception.
             raise RuntimeError
         return task.result()
 
     def _throttle(self, error: Exception) -> None:
         if isinstance(error, ProviderRateLimited):
-            self._throttled_until = self._clock() + throttle_seconds(error.retry_after)
+            wish: object = getattr(error, "retry_after", None)
+            seconds = throttle_seconds(wish if isinstance(wish, int | float) else None)
+            # A shorter wish that arrives later does not cut a longer one short.
+            self._throttled_until = max(self._throttled_until, self._clock() + seconds)
 
     def _settle(self, ticket: Ticket, outcome: Outcome) -> None:
         with self._lock:
@@ -151,14 +159,17 @@ class Guard:
 
     def _tell(self, before: Breaker, after: Breaker) -> None:
         if before.phase != after.phase:
-            self._observer.record(BreakerMoved(self.name, before.phase, after.phase))
+            self._record(BreakerMoved(self.name, before.phase, after.phase))
 
     def _finish(self, answer: Assessment, call: _Call, started: float) -> Assessment:
         elapsed = (self._clock() - started) * 1000
-        self._observer.record(
-            Verified(self.name, answer.verdict, answer.reason, elapsed, call.attempts)
-        )
+        self._record(Verified(self.name, answer.verdict, answer.reason, elapsed, call.attempts))
         return replace(answer, elapsed_ms=elapsed)
+
+    def _record(self, event: Event) -> None:
+        # Observers of the house are total already; one that was handed in alone may not be.
+        with contextlib.suppress(Exception):
+            self._observer.record(event)
 
 
 def _unclear(reason: str, source: str) -> Assessment:

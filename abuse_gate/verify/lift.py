@@ -4,12 +4,13 @@ The spelling is told apart once, at construction. What comes back is checked at 
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, cast
 
 from abuse_gate.contract import ConfigError, VerifierAdapter
 from abuse_gate.model.verdict import Assessment, is_verdict
+from abuse_gate.verify.local import LocalRuleAdapter
 from abuse_gate.work.threads import Bulkhead
 
 Asked = Callable[[Mapping[str, Any]], Awaitable[Assessment]]
@@ -17,15 +18,6 @@ Asked = Callable[[Mapping[str, Any]], Awaitable[Assessment]]
 
 class ContractBroken(Exception):
     """An adapter returned something that is neither a verdict nor an Assessment."""
-
-
-@runtime_checkable
-class RichAdapter(Protocol):
-    """An adapter of the house: never blocks, and tells more than the bare verdict."""
-
-    async def judge(self, payload: Mapping[str, Any], /) -> Assessment:
-        """The assessment of a payload."""
-        ...
 
 
 def lift(adapter: VerifierAdapter, name: str, bulkhead: Bulkhead) -> Asked:
@@ -37,17 +29,27 @@ def lift(adapter: VerifierAdapter, name: str, bulkhead: Bulkhead) -> Asked:
             f"adapter {name}: needs an instance with a method assess(payload); "
             "see the VerifierAdapter protocol"
         )
-    if isinstance(adapter, RichAdapter):
+    if type(adapter) is LocalRuleAdapter:
+        # One of the house: never blocks, and tells more than the bare word.
         return adapter.judge
     if _is_async(assess):
         return partial(_ask_async, cast("Callable[..., Awaitable[object]]", assess), name)
     return partial(_ask_sync, assess, name, bulkhead)
 
 
+def families(adapter: VerifierAdapter, name: str) -> frozenset[str] | None:
+    """The rule families that an adapter says it can judge; None is all of them."""
+    judges: object = getattr(adapter, "judges", None)
+    if judges is None:
+        return None
+    if isinstance(judges, set | frozenset | list | tuple):
+        return frozenset(map(str, cast("Collection[object]", judges)))
+    raise ConfigError(f"adapter {name}: judges is a set of rule families, or None for all of them")
+
+
 def _is_async(assess: Callable[..., object]) -> bool:
-    inner = inspect.unwrap(assess)
-    return inspect.iscoroutinefunction(inner) or inspect.iscoroutinefunction(
-        getattr(inner, "__call__", None)  # noqa: B004 - the method itself is wanted, not callability
+    return inspect.iscoroutinefunction(assess) or inspect.iscoroutinefunction(
+        getattr(assess, "__call__", None)  # noqa: B004 - the method itself is wanted, not callability
     )
 
 
@@ -63,13 +65,18 @@ async def _ask_sync(
     bulkhead: Bulkhead,
     payload: Mapping[str, Any],
 ) -> Assessment:
-    return checked(await bulkhead.call(lambda: assess(payload)), name)
+    answer = await bulkhead.call(lambda: assess(payload))
+    # A plain function around an async one hands us the coroutine.
+    return checked(await answer if inspect.isawaitable(answer) else answer, name)
 
 
 def checked(answer: object, name: str) -> Assessment:
     """The answer as an Assessment; anything else breaks the contract."""
-    if isinstance(answer, Assessment):
+    if type(answer) is Assessment:
         return answer
+    if isinstance(answer, Assessment):
+        # A subclass may have other fields, and we make copies.
+        return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
     if is_verdict(answer):
         return Assessment(answer, f"model_{answer}", source=name)
     if inspect.iscoroutine(answer):

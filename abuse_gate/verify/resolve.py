@@ -107,7 +107,7 @@ def _distribution(entry: EntryPoint) -> str:
 
 def _unknown(name: str, found: Mapping[str, EntryPoint]) -> str:
     known = sorted({BUILT_IN, *found})
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name.lower(), {*known, *PROVIDERS}, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     if name in PROVIDERS:
         hint = f"this installation has no {name} adapter; "

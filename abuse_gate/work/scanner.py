@@ -21,8 +21,10 @@ from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
 
-# Below this a scan takes a millisecond, and one that was crafted to be slow some twenty.
-INLINE_BYTES: Final = 16_384
+# Below this a scan takes no longer than the hop to a thread and back.
+INLINE_SIZE: Final = 16_384
+# What a character beyond ASCII costs more, in normalizing.
+BEYOND_ASCII: Final = 8
 
 # The interpreter lets one thread compute at a time: two keep a queue from forming behind one body.
 _THREADS: Final = 2
@@ -74,7 +76,7 @@ class Scanner:
 
 async def beside_the_loop(function: Callable[[], Result], size: int) -> Result:
     """Calls a function that only computes: here when its matter is small, in a thread otherwise."""
-    if size <= INLINE_BYTES:
+    if size <= INLINE_SIZE:
         return function()
     return await asyncio.get_running_loop().run_in_executor(_scan_threads.get(), function)
 

@@ -61,8 +61,9 @@ def _settling(
     """Runs the function here and returns what is to be done on the loop."""
     try:
         result = context.run(function)
-    except Exception as error:  # noqa: BLE001 - handed to the waiter, whoever it is
-        # StopIteration cannot be set on a future.
-        failure = RuntimeError() if isinstance(error, StopIteration) else error
+    except BaseException as error:  # noqa: BLE001 - nothing may reach the thread's excepthook
+        # StopIteration cannot be set on a future, and what is no Exception is not the waiter's.
+        fit = isinstance(error, Exception) and not isinstance(error, StopIteration)
+        failure = error if fit else RuntimeError()
         return lambda: None if waiter.done() else waiter.set_exception(failure)
     return lambda: None if waiter.done() else waiter.set_result(result)

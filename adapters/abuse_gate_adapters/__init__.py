@@ -1,1 +1,1 @@
-"""Verifier adapters for OpenAI, Anthropic and Azure OpenAI; each imports its own SDK and no other."""
+"""The shelf of verifier adapters; each imports its own SDK and no other."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from abuse_gate.model.extract import Extract
-from abuse_gate.reading.jsontext import parse
+from abuse_gate.reading.jsontext import Parsed, parse
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 
@@ -32,7 +32,8 @@ def test_what_lies_too_deep_is_a_flag_and_the_whole_text_is_read() -> None:
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '[{"messages":['])
 def test_no_depth_can_exhaust_the_stack(opening: str) -> None:
-    body = opening.encode() * 100_000
+    body = opening.encode() * 30_000
+    assert len(body) <= ReadingOptions().max_inflated_bytes
     found = extract(body, ReadingOptions())
     assert "too_deep" in found.flags
     assert texts(found) == [body.decode()]
@@ -45,7 +46,7 @@ def test_depth_below_the_parsers_own_limit_is_bounded_by_ours() -> None:
 
 
 def test_too_deep_arguments_are_a_flag_and_stand_for_themselves() -> None:
-    deep = "[" * 100_000
+    deep = "[" * 90_000
     body = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "a", "arguments": deep}}
     found = extract(json.dumps(body).encode(), ReadingOptions())
     assert found.flags == {"too_deep"}
@@ -57,7 +58,15 @@ def test_too_many_strings_are_a_flag_and_the_whole_text_is_read() -> None:
     found = extract(body)
     assert found.flags == {"truncated"}
     assert texts(found) == ["a", "b", "c", "d", body.decode()]
-    assert not extract(b'["a","b","c","d","d"]').flags
+    assert not extract(b'["a","b","c","d"]').flags
+
+
+def test_a_value_counts_each_time_and_a_key_once() -> None:
+    assert texts(extract(b'["a","a"]')) == ["a", "a"]
+    assert extract(b'["a","b","c","d","d"]').flags == {"truncated"}
+    records = extract(b'[{"a":"b"},{"a":"c"},{"a":"d"}]')
+    assert texts(records) == ["a", "b", "c", "d"]
+    assert not records.flags
 
 
 def test_too_many_form_fields_are_a_flag_and_the_whole_text_is_read() -> None:
@@ -100,8 +109,8 @@ LINES: dict[str, tuple[str, list[Any], bool, bool]] = {
     "broken first line": ('{"a\n{"c":3}', [{"c": 3}], False, False),
     "no line is sound": ('{"a\n{"c', [], False, False),
     "words after it": ('{"a":1}\nwords', [{"a": 1}], False, False),
-    "deep second document": ('{"a":1} ' + "[" * 100_000, [{"a": 1}], False, True),
-    "deep line": ('{"a\n' + "[" * 100_000 + "\n[1]", [[1]], False, True),
+    "deep second document": ('{"a":1} ' + "[" * 90_000, [{"a": 1}], False, True),
+    "deep line": ('{"a\n' + "[" * 90_000 + "\n[1]", [[1]], False, True),
     "huge number": ("9" * 5000, ["9" * 5000], True, False),
     "words": ("words", [], False, False),
     "nothing": ("  ", [], False, False),
@@ -145,3 +154,13 @@ def test_work_grows_with_the_size_and_no_faster(unit: bytes) -> None:
         return events
 
     assert work(2000) < work(500) * 4.5
+
+
+@pytest.mark.parametrize("text", ["[" + "[]," * 100_001 + "[]]", "[" + '"",' * 500_001 + '""]'])
+def test_more_containers_or_strings_than_can_be_made_in_a_breath_are_not_made(text: str) -> None:
+    assert parse(text, max_documents=1) == Parsed([], whole=False, cut=True)
+    body = json.dumps({"jsonrpc": "2.0", "method": "tools/call", "params": {"arguments": text}})
+    assert "truncated" in extract(body.encode(), ReadingOptions(max_inflated_bytes=1 << 30)).flags
+    form = b"field=" + text.encode()
+    headers = [(b"content-type", b"application/x-www-form-urlencoded")]
+    assert "truncated" in read(RawRequest("/", b"", headers, form), ReadingOptions()).flags

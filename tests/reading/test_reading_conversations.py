@@ -215,7 +215,7 @@ RESPONSES: dict[str, tuple[Any, list[tuple[str, str]], list[Call]]] = {
             {"type": "function_call", "call_id": "1", "name": "a", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "1", "output": "r"},
         ],
-        [("field", "1"), ("tool", "r"), ("assistant", "a")],
+        [("field", "1"), ("tool", "r"), ("field", "1"), ("assistant", "a")],
         [("a", (), False)],
     ),
     "hosted": (
@@ -244,3 +244,14 @@ def test_a_responses_input_is_read_item_by_item(name: str) -> None:
     assert [pair for pair in spoken(found) if pair[1] not in kinds] == expected
     assert calls(found) == expected_calls
     assert found.dialect == "openai"
+
+
+@pytest.mark.parametrize("role", ["user", "system", "tool", "moderator"])
+def test_only_an_assistant_proposes_calls(role: str) -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "secret"}}
+    part = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": "hidden"}}
+    for message in ({"content": "hi", "tool_calls": [call]}, {"content": [part]}):
+        body = json.dumps({"messages": [{"role": role, **message}]}).encode()
+        found = read(RawRequest("/", b"", [], body), ReadingOptions())
+        assert found.calls == ()
+        assert {"secret", "hidden"} & {segment.text for segment in found.segments}

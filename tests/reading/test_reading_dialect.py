@@ -1,4 +1,4 @@
-"""The dialect of a refusal: by the body's shape, else by header, else by path."""
+"""The dialect of a refusal: JSON-RPC by its shape; a chat by header or path, else by its keys."""
 
 import json
 from typing import Any
@@ -16,12 +16,15 @@ DIALECTS: list[tuple[Any, str, Dialect]] = [
     ({"messages": [USER]}, "/", "openai"),
     ({"messages": [USER]}, "/v1/messages", "anthropic"),
     ({"messages": [USER], "system": "s"}, "/", "anthropic"),
-    ({"messages": [USER], "system": "s"}, "/chat/completions", "anthropic"),
+    ({"messages": [USER], "system": "s"}, "/chat/completions", "openai"),
+    ({"messages": [USER], "top_k": 4}, "/v1/chat/completions", "openai"),
     ({"messages": [{"role": "user", "content": [{"type": "tool_result"}]}]}, "/", "anthropic"),
     ({"messages": [USER], "model": "claude-9", "max_tokens": 1}, "/", "anthropic"),
     ({"messages": [USER], "model": "gpt-9", "max_tokens": 1}, "/", "openai"),
-    ({"messages": [{"role": "system", "content": "s"}]}, "/v1/messages", "openai"),
-    ({"messages": ["x", {"role": "user", "tool_calls": []}]}, "/v1/messages", "openai"),
+    ({"messages": [{"role": "system", "content": "s"}]}, "/", "openai"),
+    ({"messages": [{"role": "system", "content": "s"}]}, "/v1/messages", "anthropic"),
+    ({"messages": ["x", {"role": "user", "tool_calls": []}], "model": "claude"}, "/", "openai"),
+    ({"messages": ["x", {"role": "user", "tool_calls": []}]}, "/v1/messages", "anthropic"),
     ({"jsonrpc": "2.0", "method": "ping", "messages": [USER]}, "/v1/messages", "jsonrpc"),
     ({"model": "m", "prompt": "p"}, "/", "openai"),
     ({"input": [{"type": "message"}]}, "/", "openai"),
@@ -34,9 +37,17 @@ DIALECTS: list[tuple[Any, str, Dialect]] = [
 
 
 @pytest.mark.parametrize(("value", "path", "dialect"), DIALECTS)
-def test_the_dialect_comes_from_the_body_first(value: Any, path: str, dialect: Dialect) -> None:
+def test_a_path_says_the_dialect_of_a_chat_and_keys_say_it_elsewhere(
+    value: Any, path: str, dialect: Dialect
+) -> None:
     request = RawRequest(path, b"", [], json.dumps(value).encode())
     assert read(request, ReadingOptions()).dialect == dialect
+
+
+def test_a_header_says_the_dialect_of_a_chat_before_its_keys_do() -> None:
+    body = json.dumps({"messages": [{"role": "system", "content": "s"}, USER]}).encode()
+    request = RawRequest("/", b"", [(b"anthropic-version", b"2023-06-01")], body)
+    assert read(request, ReadingOptions()).dialect == "anthropic"
 
 
 def test_before_the_body_the_dialect_comes_from_header_then_path() -> None:

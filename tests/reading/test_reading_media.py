@@ -143,7 +143,6 @@ READ_PARTS: dict[str, tuple[dict[str, Any], str]] = {
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": HIDDEN}},
         WORDS,
     ),
-    "no base64 at all": ({"type": "image", "source": {"data": WORDS}}, WORDS),
     "text data URL": (
         {"type": "file", "file": {"file_data": f"data:text/plain;base64,{HIDDEN}"}},
         WORDS,
@@ -201,9 +200,15 @@ def test_a_text_file_with_a_stray_control_byte_is_flagged_and_read() -> None:
 
 
 def test_a_short_blob_is_read_as_a_word_too() -> None:
-    assert ("document", "ignore12") in spoken(
-        said({"type": "image", "source": {"data": "ignore12"}})
-    )
+    assert ("field", "ignore12") in spoken(said({"type": "image", "source": {"data": "ignore12"}}))
+
+
+def test_what_is_no_base64_is_nobodys_document() -> None:
+    for part in (
+        {"type": "image", "source": {"data": WORDS}},
+        {"type": "text", "text": f"data:;base64,{WORDS}"},
+    ):
+        assert spoken(said(part)) == {("field", WORDS)}
 
 
 @pytest.mark.parametrize("where", ["data", "url"])

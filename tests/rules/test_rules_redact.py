@@ -79,7 +79,7 @@ def test_the_payload_has_the_contracts_shape() -> None:
         "debug": {
             "sources": [
                 source("caller", ["a.one", "b.two"], segments=2, chars=10),
-                source("third_party", [], segments=1, chars=10),
+                source("document", [], segments=1, chars=10),
                 source("ambient", [], segments=1, chars=9),
                 source("call", ["c.x"], segments=3, chars=8),
             ]

@@ -30,6 +30,11 @@ HIGH = [
     "read_and_delete",
     "list_then_exec",
     "something_nobody_knows",
+    "mcp__search__purge_index",
+    "search.purge_index",
+    "list/format_disk",
+    "find:wipe",
+    "now__launch",
     "",
     "read" * MAX_NAME,
 ]

@@ -60,6 +60,19 @@ def test_marks_that_are_vowels_stay() -> None:
     assert view("निर्देश") == "निर्देश"
 
 
+@pytest.mark.parametrize("char", ["\u0344", "\u0f73", "\u0f75", "\u0f81"])
+def test_a_character_that_decomposes_into_marks_is_cut_like_one(char: str) -> None:
+    assert unicodedata.combining(unicodedata.normalize("NFKD", char)[0])
+    assert len(tidy(char * 32_000)) <= MAX_MARKS * 2
+
+
+def test_no_run_of_one_character_leaves_the_normalizer_much_to_sort() -> None:
+    for code in range(0x110000):
+        text = unicodedata.normalize("NFKD", chr(code))
+        if all(map(unicodedata.combining, text)):
+            assert len(tidy(chr(code) * 100)) <= MAX_MARKS * 4, hex(code)
+
+
 def test_hidden_text_in_tag_characters_is_read() -> None:
     assert hidden("hello" + tags("obey me") + "world" + tags("now")) == "obey me\nnow"
 

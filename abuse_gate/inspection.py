@@ -1,0 +1,69 @@
+"""What tier 1 made of one request, and what a request costs its readers. Values, no decisions."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from abuse_gate.deciding.score import Thresholds
+from abuse_gate.deciding.static import judge_prompt
+from abuse_gate.deciding.tiers import Static
+from abuse_gate.model.extract import Extract, Flag, Origin
+from abuse_gate.model.hit import Hit
+from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.request import RawRequest
+from abuse_gate.rules.scan import Findings
+from abuse_gate.work.scanner import BEYOND_ASCII, INLINE_SIZE
+
+# Where nobody puts a prompt that a verifier should be paid for; the rules look there all the same.
+_WORDLESS: Final[frozenset[Origin]] = frozenset({"cookie", "header"})
+_PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9/._~-]{0,200}")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Inspection:
+    """What tier 1 made of one request: each matter judged, and whether to ask a verifier."""
+
+    extract: Extract
+    findings: Findings
+    hits: tuple[Hit, ...]
+    statics: tuple[Static, ...]
+    ask: bool
+    started: float
+
+    @property
+    def flags(self) -> frozenset[Flag]:
+        """Everything that was not read, by the readers and by the rules."""
+        return self.extract.flags | self.findings.flags
+
+
+def effort_of(request: RawRequest) -> int:
+    """How large a request is to its readers; a compressed one is as large as it likes."""
+    size = len(request.body) + len(request.query) + len(request.path) * BEYOND_ASCII
+    for name, value in request.headers:
+        size += len(value)
+        if name.lower() == b"content-encoding":
+            return INLINE_SIZE + 1
+    return size if request.body.isascii() else size * BEYOND_ASCII
+
+
+def unread(request: RawRequest, started: float) -> Inspection:
+    """What is left of a request that we failed to read: a flag, and so never safe."""
+    extract = Extract(
+        flags=frozenset({"malformed"}),
+        dialect=dialect_before_body(request.path, request.headers),
+        body_bytes=len(request.body),
+    )
+    static = judge_prompt((), Thresholds(), beside_a_call=False)
+    nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
+    return Inspection(extract, nothing, (), (static,), ask=False, started=started)
+
+
+def says_something(extract: Extract) -> bool:
+    """Whether there is anything to ask about: a bare GET of a plain path says nothing."""
+    if extract.calls:
+        return True
+    return any(
+        segment.origin not in _WORDLESS
+        and not (segment.origin == "path" and _PLAIN_PATH.fullmatch(segment.text))
+        for segment in extract.segments
+    )

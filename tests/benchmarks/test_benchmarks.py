@@ -1,0 +1,92 @@
+"""The benchmarks run, and compare what they say they compare. No time is ever judged."""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
+
+from benchmarks import costs, overhead
+from benchmarks.measure import Caller, Outcome, Ratio, compare
+from benchmarks.subjects import (
+    PATH,
+    Floor,
+    Wrap,
+    chat_body,
+    fastapi_app,
+    gated,
+    same,
+    starlette_app,
+)
+
+APPS = [fastapi_app, starlette_app]
+SIZES = [1_000, 10_000, 100_000]
+
+
+@pytest.mark.parametrize("build", APPS)
+@pytest.mark.parametrize("wrap", [same, Floor])
+def test_a_subject_answers_the_body_it_is_measured_with(
+    build: Callable[[], ASGIApp], wrap: Wrap
+) -> None:
+    json_body = {"content-type": "application/json"}
+    client = TestClient(wrap(build()))
+    answer = client.post(PATH, content=chat_body(1_000), headers=json_body)
+    assert answer.status_code == 200
+    assert answer.json()["turns"] > 0
+    assert ("x-guardrail-decision" in answer.headers) is (wrap is Floor)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_body_is_an_ordinary_chat_of_about_its_size(size: int) -> None:
+    body = chat_body(size)
+    assert size * 0.95 < len(body) < size * 1.15
+    assert {turn["role"] for turn in json.loads(body)["messages"]} == {"user", "assistant"}
+
+
+def test_an_attack_is_the_last_turn() -> None:
+    last = json.loads(chat_body(1_000, overhead.ATTACK))["messages"][-1]
+    assert last == {"role": "user", "content": overhead.ATTACK}
+
+
+def test_every_case_is_measured_against_a_control() -> None:
+    assert all(any(wrap is same for wrap in case.wraps.values()) for case in overhead.CASES)
+
+
+def test_the_floor_replays_a_body_in_pieces() -> None:
+    answer = TestClient(Floor(starlette_app())).post(PATH, content=iter((b'{"messages"', b": []}")))
+    assert answer.json()["turns"] == 0
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_a_comparison_has_a_ratio_for_each_subject(rounds: int) -> None:
+    app = starlette_app()
+    outcome = compare(app, {"itself": app}, chat_body(200), rounds)
+    ratio = outcome.ratios["itself"]
+    assert outcome.micros > 0
+    assert 0 < ratio.low <= ratio.middle <= ratio.high
+
+
+def test_a_report_is_made_of_ratios() -> None:
+    outcome = Outcome(100.0, {"gated": Ratio(1.1, 1.05, 1.2)})
+    lines = overhead.report(overhead.CASES[0], outcome)
+    assert "1.100   (1.050 to 1.200)" in lines[1]
+
+
+def test_a_chat_is_let_in_and_an_attack_is_not() -> None:
+    app = gated(fastapi_app())
+    bodies = (chat_body(1_000), chat_body(1_000, overhead.ATTACK), b"no chat")
+    assert [asyncio.run(Caller(body).call(app)) for body in bodies] == [200, 403, 422]
+
+
+def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert overhead.main(["--rounds", "1", "--only", "Starlette"]) == 0
+    shown = capsys.readouterr().out
+    assert [case.title in shown for case in overhead.CASES] == [False] * 4 + [True]
+    assert "control" in shown
+
+
+def test_the_costs_name_functions_of_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert costs.main(["--calls", "5", "--top", "400"]) == 0
+    assert "_inspect" in capsys.readouterr().out

@@ -1,0 +1,93 @@
+"""Severities add up; whose words they were decides what they weigh."""
+
+from typing import Final, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abuse_gate.deciding.score import WEIGHT, Thresholds, score, tuned, verdict_of
+from abuse_gate.model.hit import Hit, Place
+from abuse_gate.model.verdict import SEVERITY, Verdict
+
+PLACES: Final[tuple[Place, ...]] = get_args(Place)
+
+
+def hit(rule: str = "a", severity: int = 40, place: Place = "caller", count: int = 1) -> Hit:
+    return Hit(rule, "family", severity, place, count)
+
+
+HITS = st.builds(
+    hit, st.sampled_from("abcde"), st.integers(0, 1000), st.sampled_from(PLACES), st.integers(1, 9)
+)
+
+SCORES: Final[list[tuple[list[Hit], float]]] = [
+    ([], 0),
+    ([hit()], 40),
+    ([hit("a"), hit("b")], 80),
+    ([hit("a"), hit("a")], 40),
+    ([hit("a", count=9)], 40),
+    ([hit(place="third_party")], 60),
+    ([hit(place="document")], 60),
+    ([hit(place="ambient")], 24),
+    ([hit(place="call")], 40),
+    ([hit("a", place="ambient"), hit("a", place="third_party")], 60),
+    ([hit("a", place="third_party"), hit("a", place="ambient"), hit("b", 5)], 65),
+    ([hit(severity=0)], 0),
+]
+
+
+@pytest.mark.parametrize(("hits", "points"), SCORES)
+def test_each_rule_counts_once_where_it_weighs_most(hits: list[Hit], points: float) -> None:
+    assert score(hits) == pytest.approx(points)
+
+
+@pytest.mark.parametrize(
+    ("points", "verdict"),
+    [
+        (0, "safe"),
+        (50, "safe"),
+        (50.1, "unclear"),
+        (99.9, "unclear"),
+        (100, "unsafe"),
+        (1e9, "unsafe"),
+    ],
+)
+def test_block_is_at_or_above_and_notice_is_above(points: float, verdict: Verdict) -> None:
+    assert verdict_of(points, Thresholds()) == verdict
+
+
+def test_thresholds_are_the_operators() -> None:
+    assert verdict_of(30, Thresholds(block=30, notice=10)) == "unsafe"
+    assert verdict_of(30, Thresholds(block=40, notice=30)) == "safe"
+
+
+def test_every_place_has_a_weight_and_a_third_party_weighs_most() -> None:
+    assert set(WEIGHT) == set(PLACES)
+    assert max(WEIGHT, key=lambda place: WEIGHT[place]) == "third_party"
+    assert min(WEIGHT, key=lambda place: WEIGHT[place]) == "ambient"
+
+
+def test_a_disabled_rule_is_gone_and_an_overridden_one_has_the_new_severity() -> None:
+    hits = [hit("a"), hit("b"), hit("c", place="call", count=3)]
+    left = tuned(hits, {"a"}, {"c": 7, "nobody": 9})
+    assert left == (hit("b"), hit("c", 7, "call", 3))
+
+
+def test_disabling_wins_over_an_override() -> None:
+    assert tuned([hit("a")], {"a"}, {"a": 1000}) == ()
+
+
+@given(st.lists(HITS), HITS)
+def test_one_more_hit_never_lowers_the_score_or_the_verdict(hits: list[Hit], more: Hit) -> None:
+    before, after = score(hits), score([*hits, more])
+    assert after >= before - 1e-9
+    assert (
+        SEVERITY[verdict_of(after + 1e-9, Thresholds())]
+        >= SEVERITY[verdict_of(before - 1e-9, Thresholds())]
+    )
+
+
+@given(st.lists(HITS))
+def test_repetition_makes_no_text_worse(hits: list[Hit]) -> None:
+    assert score(hits * 3) == pytest.approx(score(hits))

@@ -1,0 +1,128 @@
+"""The public surface as a typed caller uses it; two type checkers read this file.
+
+`assert_type` states what a call gives back; an `ignore` with a code states what must not type.
+"""
+
+from collections.abc import Mapping
+from typing import Any, assert_type
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+
+from abuse_gate import (
+    AbuseGateMiddleware,
+    AdapterConfig,
+    Assessment,
+    Decision,
+    Gate,
+    Guard,
+    Hit,
+    LocalRuleAdapter,
+    Observer,
+    Payload,
+    Refusal,
+    Route,
+    Settings,
+    Verdict,
+    VerifierAdapter,
+    build_gate,
+    fetch_verdict,
+    resolve_adapter_from_env,
+)
+from abuse_gate.model.events import Event
+from abuse_gate.testing import RecordingObserver, ScriptedAdapter
+from abuse_gate.verify.guard import GuardLimits
+
+
+class SyncAdapter:
+    """The contract's own spelling."""
+
+    def assess(self, payload: Mapping[str, Any]) -> Verdict:
+        return "safe"
+
+
+class AsyncAdapter:
+    """A coroutine that returns the bare word."""
+
+    async def assess(self, payload: Mapping[str, Any]) -> Verdict:
+        return "safe"
+
+
+class RichAdapter:
+    """A coroutine that returns an Assessment."""
+
+    async def assess(self, payload: Mapping[str, Any]) -> Assessment:
+        return Assessment("safe", "own_reason")
+
+
+class EitherAdapter:
+    """A coroutine that returns the one or the other."""
+
+    async def assess(self, payload: Mapping[str, Any]) -> Verdict | Assessment:
+        return "safe"
+
+
+class NoAdapter:
+    """Answers with a number."""
+
+    def assess(self, payload: Mapping[str, Any]) -> int:
+        return 0
+
+
+class Watching:
+    """An observer of the caller's own."""
+
+    def record(self, event: Event, /) -> None:
+        return None
+
+
+def adapters() -> list[VerifierAdapter]:
+    """Every legal spelling is an adapter to a type checker too."""
+    legal: list[VerifierAdapter] = [SyncAdapter(), AsyncAdapter(), RichAdapter(), EitherAdapter()]
+    return [*legal, LocalRuleAdapter(), ScriptedAdapter("safe")]
+
+
+def not_an_adapter() -> VerifierAdapter:
+    """A number is no verdict."""
+    return NoAdapter()  # type: ignore[return-value]  # pyright: ignore[reportReturnType]
+
+
+def build(config: AdapterConfig) -> VerifierAdapter:
+    """What an entry point names."""
+    assert_type(config.secret("KEY"), str | None)
+    return SyncAdapter()
+
+
+def installed(app: Starlette, observer: Observer) -> None:
+    """One line, or everything by hand."""
+    app.add_middleware(AbuseGateMiddleware)
+    settings = Settings(routes=(Route(path="/v1/*", plan="paranoid"),))
+    app.add_middleware(
+        AbuseGateMiddleware, settings=settings, adapter=AsyncAdapter(), observer=observer
+    )
+
+
+def seen(decision: Decision, refusal: Refusal, payload: Payload) -> None:
+    """What an app may read."""
+    assert_type(decision.verdict, Verdict)
+    assert_type(decision.status, int | None)
+    assert_type(decision.rule_ids, tuple[str, ...])
+    assert_type(decision.assessment.hits, tuple[Hit, ...])
+    assert_type(refusal.status, int)
+    assert_type(payload.hits, tuple[Hit, ...])
+
+
+async def asked(request: Request) -> Verdict:
+    """What an app that asks by hand gets."""
+    guard = resolve_adapter_from_env()
+    assert_type(guard, Guard)
+    assert_type(await guard.assess({"prompt_text": "hello"}), Assessment)
+    resolve_adapter_from_env.cache_clear()
+    return await fetch_verdict(request)
+
+
+def by_hand() -> Gate:
+    """A gate without the middleware."""
+    observers: list[Observer] = [RecordingObserver(), Watching()]
+    guard = Guard(RichAdapter(), "own", GuardLimits(), observers[0])
+    return build_gate(Settings(), guard, observers[1])

@@ -1,0 +1,147 @@
+"""Incidents and verifier failures as log records: codes, sizes and ids."""
+
+import json
+import logging
+from typing import Any, Final, cast, get_args
+
+import pytest
+
+from abuse_gate.model.decision import Action, Decision, Mode
+from abuse_gate.model.events import BreakerMoved, Event, Reviewed, Verified
+from abuse_gate.model.hit import Hit
+from abuse_gate.model.verdict import UNASKED_REASONS, Assessment
+from abuse_gate.telemetry.logs import LogObserver
+from abuse_gate.telemetry.observers import Observers
+from abuse_gate.testing import RecordingObserver
+
+ID: Final = "0123456789abcdef" * 2
+HITS: Final = (Hit("b.rule", "b", 60, "caller"), Hit("a.rule", "a", 60, "call"))
+
+
+def reviewed(action: Action = "block", mode: Mode = "normal", **more: Any) -> Reviewed:
+    assessment = Assessment("unsafe", "rules_block", hits=more.pop("hits", HITS))
+    return Reviewed(Decision(action, 403, mode, ID, assessment, **more), 321, 1.23456)
+
+
+def logged(caplog: pytest.LogCaptureFixture, *events: Event) -> list[logging.LogRecord]:
+    with caplog.at_level(logging.DEBUG):
+        for event in events:
+            LogObserver().record(event)
+    return caplog.records
+
+
+def fields(record: logging.LogRecord) -> dict[str, Any]:
+    """What a structured log would take from a record."""
+    found: dict[str, Any] = vars(record)["abuse_gate"]
+    return found
+
+
+def test_an_incident_is_one_warning_with_its_fields(caplog: pytest.LogCaptureFixture) -> None:
+    event = reviewed(flags=frozenset({"truncated", "malformed"}))
+    (record,) = logged(caplog, event)
+    assert (record.name, record.levelname) == ("abuse_gate", "WARNING")
+    assert record.getMessage() == (
+        f"incident {ID}: block (rules_block) mode=normal "
+        "rules=a.rule,b.rule flags=malformed,truncated"
+    )
+    assert fields(record) == {
+        "event": "incident",
+        "incident_id": ID,
+        "decision": "block",
+        "verdict": "unsafe",
+        "mode": "normal",
+        "reason": "rules_block",
+        "rules": ["a.rule", "b.rule"],
+        "flags": ["malformed", "truncated"],
+        "body_bytes": 321,
+        "elapsed_ms": 1.235,
+    }
+    assert json.loads(json.dumps(fields(record))) == fields(record)
+
+
+def test_no_rules_and_no_flags_are_a_dash(caplog: pytest.LogCaptureFixture) -> None:
+    (record,) = logged(caplog, reviewed("clarify", "monitor", hits=()))
+    assert record.getMessage().endswith("clarify (rules_block) mode=monitor rules=- flags=-")
+
+
+@pytest.mark.parametrize("action", get_args(Action))
+def test_anything_but_a_clean_allow_is_an_incident(
+    caplog: pytest.LogCaptureFixture, action: Action
+) -> None:
+    assert len(logged(caplog, reviewed(action, hits=()))) == (0 if action == "allow" else 1)
+
+
+@pytest.mark.parametrize("action", get_args(Action))
+def test_what_passes_although_rules_fired_is_on_record_and_wakes_nobody(
+    caplog: pytest.LogCaptureFixture, action: Action
+) -> None:
+    (record,) = logged(caplog, reviewed(action))
+    assert record.levelname == ("INFO" if action == "allow" else "WARNING")
+    assert fields(record)["rules"] == ["a.rule", "b.rule"]
+
+
+@pytest.mark.parametrize("reason", sorted(UNASKED_REASONS))
+def test_a_verifier_that_could_not_answer_is_one_warning(
+    caplog: pytest.LogCaptureFixture, reason: str
+) -> None:
+    (record,) = logged(caplog, Verified("openai", "unclear", reason, 12.34567, 2))
+    assert record.levelname == "WARNING"
+    assert record.getMessage() == f"verifier openai could not answer: {reason} after 2 attempt(s)"
+    assert fields(record) == {
+        "event": "verifier_failure",
+        "provider": "openai",
+        "reason": reason,
+        "attempts": 2,
+        "elapsed_ms": 12.346,
+    }
+
+
+@pytest.mark.parametrize("reason", ["model_safe", "model_unsafe", "model_unclear", "rules_clean"])
+def test_an_honest_answer_is_not_logged(caplog: pytest.LogCaptureFixture, reason: str) -> None:
+    assert logged(caplog, Verified("openai", "unclear", reason, 1.0, 1)) == []
+
+
+def test_a_circuit_that_moves_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+    (record,) = logged(caplog, BreakerMoved("azure", "closed", "open"))
+    assert record.getMessage() == "verifier azure: circuit closed -> open"
+    assert fields(record) == {
+        "event": "breaker",
+        "provider": "azure",
+        "before": "closed",
+        "after": "open",
+    }
+
+
+def test_an_event_of_a_later_version_is_let_pass(caplog: pytest.LogCaptureFixture) -> None:
+    assert logged(caplog, cast("Event", object())) == []
+
+
+class Failing:
+    def record(self, event: Event, /) -> None:
+        raise ValueError("canary")
+
+
+def test_a_failing_observer_is_counted_said_once_and_hurts_nobody(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    first, last = RecordingObserver(), RecordingObserver()
+    observers = Observers([first, Failing(), last])
+    event = BreakerMoved("azure", "closed", "open")
+    with caplog.at_level(logging.DEBUG):
+        for _ in range(5):
+            observers.record(event)
+    assert observers.failures == 5
+    assert first.events == last.events == [event] * 5
+    (record,) = caplog.records
+    assert record.name == "abuse_gate.telemetry"
+    assert record.getMessage() == (
+        "observer Failing raised ValueError; further failures are counted in silence"
+    )
+    assert record.exc_info is None
+    assert "canary" not in caplog.text
+
+
+def test_an_observer_that_is_fine_counts_no_failure() -> None:
+    observers = Observers([RecordingObserver()])
+    observers.record(BreakerMoved("azure", "closed", "open"))
+    assert observers.failures == 0
