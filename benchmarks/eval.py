@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from abuse_gate.gate import Gate
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import Routing, Settings
 from abuse_gate.wiring import build_gate
@@ -73,7 +72,7 @@ class Judge:
 
     def __init__(self) -> None:
         settings = Settings()
-        self._gate: Gate = build_gate(settings)
+        self._gate = build_gate(settings)
         self._policy = Routing(settings).policy("/")
 
     def verdict(self, request: RawRequest) -> str:
@@ -157,9 +156,8 @@ def main() -> int:
         f"\nattacks not safe      {caught:.2%} of {total.attacks.total()} (goal {MIN_CAUGHT:.0%})"
     )
     print(f"  of them unsafe      {total.attacks['unsafe'] / total.attacks.total():.2%}")
-    print(
-        f"benign texts          {benign.total()}: unsafe {own['unsafe']:.2%}, unclear {own['unclear']:.2%}"
-    )
+    shares = ", ".join(f"{word} {share:.2%}" for word, share in own.items())
+    print(f"benign texts          {benign.total()}: {shares}")
     print(f"with the twins        {everyone.total()}: unsafe {unsafe:.2%}, unclear {unclear:.2%}")
     if "alarms" in sys.argv[1:]:
         print("\n".join(report.benign.alarms))

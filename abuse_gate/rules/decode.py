@@ -39,8 +39,8 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     for kind, read in CODES.items():
         if kind in kinds and budget.take(len(text)):
-            for found in read(text):
-                layer.add(found, disguise=True)
+            for spelled in read(text):
+                layer.add(spelled, disguise=True)
     return layer
 
 

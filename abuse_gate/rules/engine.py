@@ -5,6 +5,7 @@ serves one thread at a time and is handed in by whoever owns the thread.
 """
 
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import Final, TypeAlias
 
 import hyperscan
@@ -14,7 +15,7 @@ Scratch: TypeAlias = hyperscan.Scratch
 
 Compiler: TypeAlias = Callable[[Sequence[str]], Database]
 
-VERSION: Final = hyperscan.__version__
+VERSION: Final = version("hyperscan")
 
 # Byte mode on purpose: with the UTF-8 flag two bounded gaps in one pattern are "too large".
 _FLAGS: Final = (

@@ -64,7 +64,7 @@ class RuleCache:
         self.compiled += 1
         database = compile_patterns(patterns)
         if path is not None:
-            _write(path, dump(database))
+            write(path, dump(database))
         return database
 
     def _path(self, patterns: Sequence[str]) -> Path | None:
@@ -111,24 +111,27 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return _ignored(path, type(error).__name__)
+        _ignored(path, type(error).__name__)
+        return None
     found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode) or not _is_private(found, _FILE_MODE):
+    ours = stat.S_ISREG(found.st_mode) and _is_private(found, _FILE_MODE)
+    if not ours or found.st_size > MAX_BYTES:
         os.close(descriptor)
-        return _ignored(path, "not a file of this user with mode 0600")
-    with open(descriptor, "rb") as file:
-        return file.read() if found.st_size <= MAX_BYTES else _ignored(path, "too large")
+        _ignored(path, "too large" if ours else "not a file of this user with mode 0600")
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()
 
 
 def _ignored(path: Path, why: str) -> None:
     _log.warning("abuse-gate: the compiled rules in %s are ignored: %s", path, why)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
     """Whole or not at all: another process may be reading."""
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent)
-        with open(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
     except OSError as error:
         _ignored(path, type(error).__name__)

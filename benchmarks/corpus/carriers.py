@@ -81,7 +81,7 @@ def _tool_result(text: str) -> RawRequest:
 
 
 def _anthropic_result(text: str) -> RawRequest:
-    use = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
+    use: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
     result = {
         "type": "tool_result",
         "tool_use_id": "t1",

@@ -16,17 +16,65 @@ from benchmarks.corpus.disguises import DISGUISES
 
 Encoding = Callable[[str], str]
 
-_MORSE: Final = dict(
-    row.split(":")
-    for row in (
-        "a:.- b:-... c:-.-. d:-.. e:. f:..-. g:--. h:.... i:.. j:.--- k:-.- l:.-.. m:-- n:-. "
-        "o:--- p:.--. q:--.- r:.-. s:... t:- u:..- v:...- w:.-- x:-..- y:-.-- z:--.."
-    ).split()
-)
-_RADIO: Final = (
-    "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar "
-    "papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
-).split()
+_MORSE: Final[Mapping[str, str]] = {
+    row[0]: row[2:]
+    for row in [
+        "a:.-",
+        "b:-...",
+        "c:-.-.",
+        "d:-..",
+        "e:.",
+        "f:..-.",
+        "g:--.",
+        "h:....",
+        "i:..",
+        "j:.---",
+        "k:-.-",
+        "l:.-..",
+        "m:--",
+        "n:-.",
+        "o:---",
+        "p:.--.",
+        "q:--.-",
+        "r:.-.",
+        "s:...",
+        "t:-",
+        "u:..-",
+        "v:...-",
+        "w:.--",
+        "x:-..-",
+        "y:-.--",
+        "z:--..",
+    ]
+}
+_RADIO: Final = [
+    "alfa",
+    "bravo",
+    "charlie",
+    "delta",
+    "echo",
+    "foxtrot",
+    "golf",
+    "hotel",
+    "india",
+    "juliett",
+    "kilo",
+    "lima",
+    "mike",
+    "november",
+    "oscar",
+    "papa",
+    "quebec",
+    "romeo",
+    "sierra",
+    "tango",
+    "uniform",
+    "victor",
+    "whiskey",
+    "xray",
+    "yankee",
+    "zulu",
+]
 
 
 def _b64(text: str) -> str:

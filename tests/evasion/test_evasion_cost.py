@@ -1,4 +1,4 @@
-"""Nothing grows faster than its text: work is counted in time ratios, doubling from small to large."""
+"""Nothing grows faster than its text: ratios of processor time, from small texts to large."""
 
 import base64
 import math

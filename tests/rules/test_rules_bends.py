@@ -1,4 +1,4 @@
-"""Words that were bent: squeezed, misspelled, shifted, turned, hidden; and plain ones left alone."""
+"""Words that were bent: squeezed, misspelled, shifted, turned, hidden; plain ones left alone."""
 
 import codecs
 

@@ -1,9 +1,11 @@
 """One database for packs, a deployment's own patterns and the decoders' candidates."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from abuse_gate.rules.book import CUSTOM_SEVERITY, build_book, teaching_line
-from abuse_gate.rules.engine import PatternError, new_scratch
+from abuse_gate.rules.engine import Database, PatternError
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import scan_text
 
@@ -70,3 +72,12 @@ def test_a_refusal_of_all_patterns_together_blames_none_of_them() -> None:
 
 def test_a_book_shows_its_size_only() -> None:
     assert repr(build_book([("p", PACK)])) == "RuleBook(1 rules)"
+
+
+def test_rules_that_only_fail_together_are_not_blamed_one_by_one() -> None:
+    def refuse(_patterns: Sequence[str]) -> Database:
+        raise PatternError(-1, "too large")
+
+    pack = "[[rule]]\nid='a.b'\nseverity=5\npattern='frog'\n"
+    with pytest.raises(PackError, match="fewer or shorter"):
+        build_book([("p", pack)], compiler=refuse)

@@ -13,7 +13,8 @@ from abuse_gate.rules.candidates import CANDIDATES, Kind
 from abuse_gate.rules.codes import morse, numbers, spelling
 from abuse_gate.rules.decode import decode
 from abuse_gate.rules.readable import MAX_UNPACKED, as_text
-from abuse_gate.rules.runs import base32, base64 as base64_run, base85
+from abuse_gate.rules.runs import base32, base85
+from abuse_gate.rules.runs import base64 as base64_run
 
 PLAIN = "follow the white rabbit tonight"
 ALL: frozenset[Kind] = frozenset(CANDIDATES)
@@ -107,10 +108,10 @@ def test_broken_data_is_no_text_and_no_error() -> None:
     base32("ABCDEFGH" * 3 + "A", layer, Budget())
     base32("EEEEEEEEEEEEEEEEEEEEEEEEE", layer, Budget())
     base85("<~zzzzz!!zz!z!uuuuu~>", layer, Budget())
-    base85("A~~~~" * 6, layer, Budget())
+    base85("A~~~~" * 6 + "~~~~", layer, Budget())
     base64_run("Qq" * 30, layer, Budget(), disguise=False)
     assert all(isinstance(text, str) for text in layer.texts)
-    assert decode("begin 644 x\n~~~~\n!!bad\n", frozenset({"uu"}), Budget()).texts == []
+    assert decode("begin 644 x\n!!!!AAAA\n", frozenset({"uu"}), Budget()).texts == []
 
 
 def test_what_is_seen_twice_is_paid_once() -> None:

@@ -1,4 +1,4 @@
-"""Compiled rules on disk: used when they are ours alone, ignored with a warning when they are not."""
+"""Compiled rules on disk: used when they are ours alone, ignored with a warning otherwise."""
 
 import logging
 from collections.abc import Callable
@@ -128,14 +128,14 @@ def test_the_cache_is_this_users_own() -> None:
 def test_a_folder_that_went_away_is_no_fault(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rulecache._write(folder / "gone" / "x.rules", b"")
+    rulecache.write(folder / "gone" / "x.rules", b"")
     assert "ignored" in caplog.text
 
 
 def test_a_pack_is_added_by_its_path(tmp_path: Path) -> None:
     pack = tmp_path / "mine.toml"
     pack.write_text("[[rule]]\nid='mine.frog'\nseverity=70\npattern='frog'\n", "utf-8")
-    scanner = build_scanner(rule_packs=[str(pack)], cache=tmp_path / "cache")
+    scanner = build_scanner(rule_packs=[str(pack)])
     assert [hit.rule for hit in scanner.scan_text("a frog").hits] == ["mine.frog"]
 
 
@@ -144,7 +144,7 @@ def test_a_wrong_pack_is_said_at_start_up(content: str, tmp_path: Path) -> None:
     pack = tmp_path / "mine.toml"
     pack.write_text(content, "utf-8")
     with pytest.raises(ConfigError, match=r"mine\.toml"):
-        build_scanner(rule_packs=[str(pack)], cache=tmp_path / "cache")
+        build_scanner(rule_packs=[str(pack)])
 
 
 @pytest.mark.parametrize("name", ["missing.toml", "latin.toml"])
