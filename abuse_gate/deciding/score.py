@@ -24,9 +24,9 @@ WEIGHT: Final[dict[Place, float]] = {
 
 # What had to be decoded or mended before it could be read was hidden on purpose.
 DISGUISED: Final = 1.25
-# Hits of one family are one suspicion, however many rules share it: the sum is cut here, unless
-# a single rule weighs more by itself.
-FAMILY_CAP: Final = 120.0
+# Hits of one family are one suspicion, however many rules share it: the sum is cut here, below
+# what blocks, unless a single rule weighs more by itself.
+FAMILY_CAP: Final = 95.0
 # Rules of this family have no weight; they say that a text discusses, teaches or quotes attacks.
 CONTEXT_FAMILY: Final = "about"
 # What all plain hits of a place may weigh together where attacks are quoted, and where they are

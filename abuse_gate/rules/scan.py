@@ -4,7 +4,7 @@ decoded and mended layers only where there are any.
 Groups, scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,18 +70,17 @@ class _Reading:
         matched = sift(self._book, self._scratches, data, place)
         if matched is NOTHING and not other:
             return
-        known: set[int] = set()
-        self._name(place, matched.rules, known, decoded=False)
-        self._go_down(place, known, other + self._readings(text, matched))
+        plain = self._name(place, matched.rules, {})
+        self._go_down(place, plain, other + self._readings(text, matched))
 
-    def _go_down(self, place: Place, known: set[int], texts: list[str]) -> None:
+    def _go_down(self, place: Place, plain: Mapping[str, int], texts: list[str]) -> None:
         """Scan what a text hid, and what that hid, as many layers as there are readings for."""
         for _ in range(MAX_LAYERS + 1):
             if not texts:
                 return
             text = self._within("\n".join(map(tidy, texts)))
             matched = sift(self._book, self._scratches, encode(fold(text)), place)
-            self._name(place, matched.rules, known, decoded=True)
+            plain = self._name(place, matched.rules, plain, decoded=True)
             texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
@@ -117,15 +116,26 @@ class _Reading:
         return layer.texts
 
     def _name(
-        self, place: Place, matched: tuple[int, ...], known: set[int], *, decoded: bool
-    ) -> None:
-        """Add the hits of one pass; a rule that already spoke for this place is not heard twice."""
+        self,
+        place: Place,
+        matched: tuple[int, ...],
+        said: Mapping[str, int],
+        *,
+        decoded: bool = False,
+    ) -> dict[str, int]:
+        """Add the hits of one pass, and say how much each family has spoken for this place.
+
+        A deeper reading of a text repeats what the text said plainly, a little askew: it counts
+        only where it says something worse.
+        """
+        louder = dict(said)
         for index in matched:
             rule = self._book.rules[index]
-            if index in known or place not in rule.places:
+            if place not in rule.places or rule.severity <= said.get(rule.family, -1):
                 continue
-            known.add(index)
+            louder[rule.family] = max(louder.get(rule.family, 0), rule.severity)
             self.hits.append(Hit(rule.id, rule.family, rule.severity, place, decoded=decoded))
+        return louder
 
 
 def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
