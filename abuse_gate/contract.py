@@ -88,16 +88,36 @@ class Observer(Protocol):
         ...
 
 
+SecretGetter = Callable[[str], Awaitable[str | None]]
+
+
+async def no_secret(_name: str, /) -> str | None:
+    """Knows no secret."""
+    return None
+
+
+class SecretProvider(Protocol):
+    """Where keys come from: the environment, a vault, a file that is rotated."""
+
+    async def secret(self, name: str, /) -> str | None:
+        """The secret of that name, or None when there is none."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class AdapterConfig:
     """All that an adapter may know of its deployment, so that no adapter reads the environment."""
 
     name: str
     timeout_ms: int
+    tenant: str | None = None
     model: str | None = None
     endpoint: str | None = None
-    secret: Callable[[str], str | None] = field(default=lambda _name: None, repr=False)
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    api_version: str | None = None
+    data_residency: str | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict[str, float])
+    # Asked for at every call, so that a key can be rotated without a restart.
+    secret: SecretGetter = field(default=no_secret, repr=False)
 
 
 AdapterFactory = Callable[[AdapterConfig], VerifierAdapter]

@@ -12,6 +12,7 @@ from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread
+from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Extract, Flag
@@ -25,6 +26,7 @@ from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
 
@@ -38,7 +40,7 @@ class Gate:
         self,
         settings: Settings,
         scanner: Scanner,
-        verifier: Guard | None,
+        verifier: Guards | None,
         observer: Observer,
         digest_key: bytes,
         clock: Callable[[], float] = time.perf_counter,
@@ -48,15 +50,27 @@ class Gate:
         self._scanner = scanner
         self._verifier = verifier
         self._observer = observer
-        self._digest_key = digest_key
+        self.digest_key = digest_key
         self._clock = clock
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
 
-    async def review(self, request: RawRequest, policy: RoutePolicy) -> Decision:
+    async def review(
+        self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
+    ) -> Decision:
         """The whole way of one request, for callers with nothing to watch meanwhile."""
         inspection = await self.inspect(request, policy)
-        return self.conclude(inspection, policy, await self.verify(inspection, policy))
+        return self.conclude(inspection, policy, await self.verify(inspection, policy, caller))
+
+    async def start(self) -> None:
+        """Let the verifier make its clients on the running loop."""
+        if self._verifier is not None:
+            await self._verifier.start()
+
+    async def aclose(self) -> None:
+        """Let the verifier close what it holds on the running loop."""
+        if self._verifier is not None:
+            await self._verifier.aclose()
 
     async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
         """Read the request and let the rules judge it; in a thread when it is large."""
@@ -69,13 +83,16 @@ class Gate:
             _defect("inspect", error)
             return unread(request, started)
 
-    async def verify(self, inspection: Inspection, policy: RoutePolicy) -> Assessment:
+    async def verify(
+        self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
+    ) -> Assessment:
         """Tier 1's word, or the verifier's joined with it where the plan asks."""
         judged = [static.assessment for static in inspection.statics]
         if inspection.ask and self._verifier is not None:
-            answer = await self._ask(self._verifier, inspection, policy)
+            guard = self._verifier.of(caller.tenant)
+            answer = await self._ask(guard, inspection, policy, caller)
             judged = [
-                after_verifier(static, answer, self._verifier.judges)
+                after_verifier(static, answer, guard.judges)
                 if asks(policy.plan, static)
                 else static.assessment
                 for static in inspection.statics
@@ -121,8 +138,10 @@ class Gate:
         return self._scanner.compile_seconds
 
     async def _ask(
-        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy
+        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
     ) -> Assessment:
+        if not caller.known:
+            return Assessment("unclear", "misconfigured", source=verifier.name)
         try:
             payload = await beside_the_loop(
                 lambda: self.payload(inspection, policy), inspection.extract.chars
@@ -130,7 +149,7 @@ class Gate:
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
             return Assessment("unclear", "internal_error", source=verifier.name)
-        return await verifier.assess(payload)
+        return await verifier.assess(payload, subject=caller.subject)
 
     def _decision(
         self,
@@ -157,7 +176,7 @@ class Gate:
         return redact(
             inspection.extract,
             replace(inspection.findings, hits=inspection.hits),
-            key=self._digest_key,
+            key=self.digest_key,
             policy_context=context,
             tool_risk=self._risk,
         )

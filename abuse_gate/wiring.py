@@ -6,13 +6,14 @@ from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from typing import Any
 
-from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
+from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.gate import Gate
 from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
 
@@ -21,13 +22,14 @@ def build_gate(
     settings: Settings,
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
+    secrets: SecretProvider | None = None,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
     observers = Observers([LogObserver(), *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {rule.id for rule in scanner.book.rules})
-    verifier = _verifier(settings, adapter, scanner, observers)
-    return Gate(settings, scanner, verifier, observers, _digest_key(settings))
+    verifier = _verifier(settings, adapter, scanner, observers, secrets)
+    return Gate(settings, scanner, verifier, observers, digest_key(settings))
 
 
 def gate_from_env(overrides: Mapping[str, Any] | None = None) -> Gate:
@@ -43,7 +45,7 @@ def resolve_adapter_from_env() -> Guard:
     """
     settings = settings_from_env()
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
-    return resolve(settings, scanner, Observers([LogObserver()]))
+    return resolve(settings, scanner, Observers([LogObserver()])).common
 
 
 @once
@@ -75,18 +77,20 @@ def _verifier(
     adapter: VerifierAdapter | Guard | None,
     scanner: Scanner,
     observer: Observer,
-) -> Guard | None:
+    secrets: SecretProvider | None,
+) -> Guards | None:
     if isinstance(adapter, Guard):
-        return adapter
+        return Guards(adapter)
     if adapter is not None:
-        return guarded(adapter, adapter_name(adapter), settings, observer)
+        return Guards(guarded(adapter, adapter_name(adapter), settings, observer))
     # With `none` tier 1 answers alone: asking the rules a second time would tell nothing new.
     if settings.verifier_adapter == BUILT_IN:
         return None
-    return resolve(settings, scanner, observer)
+    return resolve(settings, scanner, observer, secrets)
 
 
-def _digest_key(settings: Settings) -> bytes:
+def digest_key(settings: Settings) -> bytes:
+    """The key of all digests; random for this process when none is configured."""
     if settings.secret is None:
         return os.urandom(32)
     return settings.secret.get_secret_value().encode()

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
+from abuse_gate.asgi.callers import Callers, TenantResolver
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
 from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
@@ -28,8 +29,15 @@ _log = logging.getLogger("abuse_gate")
 class Doorman:
     """An ASGI app for HTTP scopes alone."""
 
-    def __init__(self, app: ASGIApp, gate: Gate, on_refuse: OnRefuse | None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        gate: Gate,
+        on_refuse: OnRefuse | None,
+        tenant: TenantResolver | None = None,
+    ) -> None:
         self.gate = gate
+        self._callers = Callers(gate.digest_key, tenant)
         self._app = app
         self._on_refuse = on_refuse
         self._headers: HeaderStyle = gate.settings.headers
@@ -62,7 +70,7 @@ class Doorman:
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data))
         else:
-            decided = await self._decide(request, body, policy)
+            decided = await self._decide(request, scope, body, policy)
             if decided is None:
                 return
             decision, extract = decided
@@ -74,13 +82,16 @@ class Doorman:
             await self._refuse(scope, body, send, refusal_of(decision, extract))
 
     async def _decide(
-        self, request: RawRequest, body: Body, policy: RoutePolicy
+        self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left while a verifier was asked."""
         inspection = await self.gate.inspect(request, policy)
-        question = self.gate.verify(inspection, policy)
-        # Only a verifier takes long enough for a client to leave meanwhile.
-        assessment = await (body.watched(question) if inspection.ask else question)
+        if inspection.ask:
+            # Only a verifier takes long enough for a client to leave meanwhile.
+            caller = await self._callers.of(scope)
+            assessment = await body.watched(self.gate.verify(inspection, policy, caller))
+        else:
+            assessment = await self.gate.verify(inspection, policy)
         if assessment is None:
             return None
         return self.gate.conclude(inspection, policy, assessment), inspection.extract

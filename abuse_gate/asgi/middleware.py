@@ -6,16 +6,17 @@ The way of a request itself is the doorman's.
 import logging
 import traceback
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from abuse_gate.asgi.callers import TenantResolver
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
 from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
 from abuse_gate.asgi.scopes import full_path, keep_decision
-from abuse_gate.contract import ConfigError, Observer, VerifierAdapter
+from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.verify.guard import Guard
@@ -42,6 +43,8 @@ class AbuseGateMiddleware:
         adapter: VerifierAdapter | Guard | None = None,
         observer: Observer | None = None,
         on_refuse: OnRefuse | None = None,
+        tenant: TenantResolver | None = None,
+        secrets: SecretProvider | None = None,
         **overrides: Any,
     ) -> None:
         self.app = app
@@ -50,13 +53,13 @@ class AbuseGateMiddleware:
         self._announced = False
         try:
             _check_hooks(observer, on_refuse)
-            gate = build_gate(_settings(settings, overrides), adapter, observer)
+            gate = build_gate(_settings(settings, overrides), adapter, observer, secrets)
         except ConfigError as error:
             if not _stacked_by_starlette():
                 raise
             self._config_error = str(error)
         else:
-            self._doorman = Doorman(app, gate, on_refuse)
+            self._doorman = Doorman(app, gate, on_refuse, tenant)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate HTTP; say at start-up what is in force; let everything else pass untouched."""
@@ -67,7 +70,17 @@ class AbuseGateMiddleware:
             await self._unconfigured(scope, receive, send)
         else:
             self._announce(self._doorman)
-            await (self._doorman if kind == "http" else self.app)(scope, receive, send)
+            run = self._doorman if kind == "http" else self._lifespan
+            await run(scope, receive, send)
+
+    async def _lifespan(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The app's own lifespan, untouched, between our start and our end."""
+        gate = cast("Doorman", self._doorman).gate
+        await gate.start()
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            await gate.aclose()
 
     def _announce(self, doorman: Doorman) -> None:
         if not self._announced:

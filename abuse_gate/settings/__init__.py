@@ -6,7 +6,15 @@ The only room that reads the environment. Knows nothing of requests, rules or ve
 from abuse_gate.settings.document import describe, settings_table
 from abuse_gate.settings.inert import INERT, inert_settings
 from abuse_gate.settings.load import load_settings, settings_from_env
-from abuse_gate.settings.model import Enforcement, HeaderSet, Plan, Route, Settings, WireRoles
+from abuse_gate.settings.model import (
+    Enforcement,
+    HeaderSet,
+    Plan,
+    Route,
+    Settings,
+    Tenant,
+    WireRoles,
+)
 from abuse_gate.settings.routing import RoutePolicy, Routing
 from abuse_gate.settings.secrets import environment_secret
 
@@ -19,6 +27,7 @@ __all__ = [
     "RoutePolicy",
     "Routing",
     "Settings",
+    "Tenant",
     "WireRoles",
     "describe",
     "environment_secret",

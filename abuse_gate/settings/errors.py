@@ -6,16 +6,21 @@ Alone reads pydantic's errors; never passes on a value that the law of its kind 
 from collections.abc import Mapping
 from typing import Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from abuse_gate.contract import ConfigError
-from abuse_gate.settings.model import Route
+from abuse_gate.settings.model import Route, Tenant
 from abuse_gate.settings.names import BY_FIELD
 from abuse_gate.settings.sources import Given
 from abuse_gate.settings.wording import did_you_mean, plain
 
-_ROUTE_KEYS: Final = ", ".join(Route.model_fields)
+# The tables inside a list: what one is called, its fields, and what to write when one is missing.
+_LISTED: Final[Mapping[str, tuple[str, type[BaseModel], str]]] = {
+    "routes": ("route", Route, 'every route names its paths, such as path = "/v1/*"'),
+    "tenants": ("tenant", Tenant, 'every tenant has a name, such as name = "acme"'),
+}
+_NOWHERE: Final = _LISTED["routes"]
 
 
 def teach(refused: ValidationError, givens: Mapping[str, Given]) -> ConfigError:
@@ -41,9 +46,11 @@ def _path(loc: tuple[int | str, ...]) -> str:
 
 
 def _problem(error: ErrorDetails) -> str:
+    what, model, missing = _LISTED.get(str(error["loc"][0] if error["loc"] else ""), _NOWHERE)
     if error["type"] == "missing":
-        return 'is missing; every route names its paths, such as path = "/v1/*"'
+        return f"is missing; {missing}"
     if error["type"] == "extra_forbidden":
-        guess = did_you_mean(str(error["loc"][-1]), Route.model_fields)
-        return f"a route has no such key{guess or f'; it may have {_ROUTE_KEYS}'}"
+        guess = did_you_mean(str(error["loc"][-1]), model.model_fields)
+        keys = ", ".join(model.model_fields)
+        return f"a {what} has no such key{guess or f'; it may have {keys}'}"
     return str(error["msg"])

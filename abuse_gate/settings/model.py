@@ -55,6 +55,10 @@ _Bytes = Annotated[int, Whole(1024, 100 * 1024 * 1024)]
 _Threshold = Annotated[int, Whole(1, 10_000)]
 _Strings = Annotated[tuple[str, ...], Strings()]
 _Weights = Annotated[Mapping[str, Annotated[int, Whole(0, 1000)]], Weights()]
+_Scores = Annotated[
+    Mapping[str, Annotated[float, Number(0, 1)]],
+    Weights("a table of moderation categories with a score from 0 to 1 each"),
+]
 _Globs = Annotated[tuple[str, ...], Globs()]
 _DigestKey = Annotated[SecretStr, Secret(16)]
 _ModelName = Annotated[str, Text("the name of a model")]
@@ -97,6 +101,19 @@ class Route(BaseModel):
     severity_overrides: _Weights | None = None
 
 
+class Tenant(BaseModel):
+    """What is different for one tenant of the app; its name is what the app's resolver returns."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    name: Annotated[str, Text("the name of the tenant")]
+    model: _ModelName | None = None
+    endpoint: Annotated[str, Url()] | None = Field(default=None, repr=False)
+    api_version: Annotated[str, Text("a version such as 2026-06-01")] | None = None
+    data_residency: Annotated[str, Text("a region that the provider names")] | None = None
+    api_key: Annotated[SecretStr, ApiKey()] | None = None
+
+
 class Settings(BaseModel):
     """Everything an operator can choose, read once at start-up and never changed."""
 
@@ -127,6 +144,8 @@ class Settings(BaseModel):
     redis_url: Annotated[SecretStr, RedisUrl()] | None = None
     store_timeout_ms: _Millis = 50
     max_in_flight: Annotated[int, Whole(1, 10_000)] = 64
+    subject_budget: Annotated[int, Whole(0, 100_000)] = 0
+    data_residency: Annotated[str, Text("a region that the provider names")] | None = None
     supervisor_timeout_ms: _Millis = 5000
     audit_path: Annotated[str, Text("the path of a file")] | None = None
     audit_key: _DigestKey | None = None
@@ -140,7 +159,9 @@ class Settings(BaseModel):
     severity_overrides: _Weights = {}
     block_threshold: _Threshold = 100
     notice_threshold: _Threshold = 50
-    routes: Annotated[tuple[Route, ...], Tables()] = ()
+    routes: Annotated[tuple[Route, ...], Tables("route")] = ()
+    tenants: Annotated[tuple[Tenant, ...], Tables("tenant")] = ()
+    moderation_thresholds: _Scores = {}
 
     # An address may carry a password, so no repr shows one.
     openai_api_key: _ForeignKey | None = None
@@ -153,6 +174,8 @@ class Settings(BaseModel):
     azure_openai_endpoint: _ForeignText | None = Field(default=None, repr=False)
     azure_openai_deployment: _ForeignText | None = None
     azure_openai_api_version: _ForeignText | None = None
+    # PROVIDER_VARIABLE__TENANT in the environment: tenant -> field -> text.
+    tenant_variables: Mapping[str, Mapping[str, str]] = Field(default={}, repr=False)
 
     @model_validator(mode="after")
     def _thresholds_in_order(self) -> Self:

@@ -80,6 +80,8 @@ NAMES: Final[tuple[Name, ...]] = (
     _own("redis_url", "the store that all workers share", "none"),
     _own("store_timeout_ms", "how long the store may take"),
     _own("max_in_flight", "calls to a verifier at the same time"),
+    _own("subject_budget", "calls to a verifier for one caller in a minute; 0 is no limit"),
+    _own("data_residency", "the region in which the openai adapter's provider processes", "none"),
     _own("supervisor_timeout_ms", "the time of the supervisor, apart from the verifier's"),
     _own("audit_path", "the file of the audit trail", "none"),
     _own("audit_key", "the key of the audit trail", "none"),
@@ -103,7 +105,9 @@ NAMES: Final[tuple[Name, ...]] = (
     _filed("severity_overrides", "other severities for rule ids"),
     _filed("block_threshold", "the score from which on a request is unsafe"),
     _filed("notice_threshold", "the score above which a request is unclear"),
+    _filed("moderation_thresholds", "from which score on a moderation category is unsafe"),
     _filed("routes", "what is different on some paths; the first match applies", key="route"),
+    _filed("tenants", "what is different for some tenants", key="tenant"),
 )
 
 BY_ENV: Final[Mapping[str, Name]] = {name.env: name for name in NAMES if name.env}

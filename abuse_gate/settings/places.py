@@ -74,9 +74,12 @@ class Strings(Kind):
 
 
 class Weights(Kind):
-    """A table of rule ids and their severities."""
+    """A table of dotted names and numbers, such as rule ids and their severities."""
 
-    words = "a table of rule ids with a severity from 0 to 1000 each"
+    def __init__(
+        self, words: str = "a table of rule ids with a severity from 0 to 1000 each"
+    ) -> None:
+        self.words = words
 
     def read(self, value: object) -> Mapping[str, object]:
         """The table with one level opened: TOML reads an unquoted family.name as a table."""
@@ -86,7 +89,7 @@ class Weights(Kind):
         return dict(pair for key in table for pair in self._pairs(key, table[key]))
 
     def _pairs(self, key: object, value: object) -> list[tuple[str, object]]:
-        family = clean(key, "a rule id for every key")
+        family = clean(key, "a name for every key")
         if not isinstance(value, Mapping):
             return [(family, value)]
         names = cast("Mapping[object, object]", value)
@@ -94,12 +97,13 @@ class Weights(Kind):
 
 
 class Tables(Kind):
-    """The routes: a list of tables, in the order in which they are tried."""
+    """A list of tables, in the order written."""
 
-    words = "one [[abuse_gate.route]] table for each route, with double brackets"
+    def __init__(self, what: str) -> None:
+        self.words = f"one [[abuse_gate.{what}]] table for each {what}, with double brackets"
 
     def read(self, value: object) -> tuple[object, ...]:
-        """The tables, each still to be read as a route."""
+        """The tables, each still to be read."""
         items = _items(value)
         if items is None:
             raise Wrong(f"not a list of tables; write {self.words}")

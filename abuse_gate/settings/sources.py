@@ -22,6 +22,10 @@ from abuse_gate.settings.names import (
 from abuse_gate.settings.wording import did_you_mean, findable, nearest, plain
 
 _NEAR_MISS: Final = 0.8
+# What a tenant may have of its own: every variable of a provider.
+_TENANT_ENV: Final = frozenset(
+    env for env in BY_ENV if env.startswith(("OPENAI_", "ANTHROPIC_", "AZURE_"))
+)
 _LINE: Final = re.compile(r"at line (\d+), column (\d+)")
 _PUNCTUATION: Final = re.compile(r"[\W_]+")
 
@@ -47,9 +51,21 @@ def from_environ(environ: Mapping[str, str]) -> Givens:
     for name in sorted(found):
         if name not in BY_ENV:
             _refuse_variable(name)
-    return {
+    givens = {
         BY_ENV[name].field: Given(value, name) for name, value in found.items() if name in BY_ENV
     }
+    tenants = _tenant_variables(found)
+    return givens | {"tenant_variables": Given(tenants, "tenant variables")} if tenants else givens
+
+
+def _tenant_variables(found: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """`OPENAI_API_KEY__ACME` is the OPENAI_API_KEY of the tenant acme."""
+    tenants: dict[str, dict[str, str]] = {}
+    for name, value in found.items():
+        variable, mark, tenant = name.partition("__")
+        if mark and tenant and variable in _TENANT_ENV:
+            tenants.setdefault(tenant.lower(), {})[variable.lower()] = value.strip()
+    return tenants
 
 
 def _refuse_variable(name: str) -> None:

@@ -3,5 +3,25 @@
 from abuse_gate.testing.adapters import RecordingObserver, ScriptedAdapter
 from abuse_gate.testing.asgi import Conversation, converse
 from abuse_gate.testing.clock import FakeClock
+from abuse_gate.testing.contract_faults import ProviderContract
+from abuse_gate.testing.contract_kit import AdapterContract
+from abuse_gate.testing.contract_watch import LoopNoise, everything_logged
+from abuse_gate.testing.faults import MODES, FaultyProvider
+from abuse_gate.testing.faults_law import Mode
+from abuse_gate.testing.faults_wire import RecordedRequest
 
-__all__ = ["Conversation", "FakeClock", "RecordingObserver", "ScriptedAdapter", "converse"]
+__all__ = [
+    "MODES",
+    "AdapterContract",
+    "Conversation",
+    "FakeClock",
+    "FaultyProvider",
+    "LoopNoise",
+    "Mode",
+    "ProviderContract",
+    "RecordedRequest",
+    "RecordingObserver",
+    "ScriptedAdapter",
+    "converse",
+    "everything_logged",
+]

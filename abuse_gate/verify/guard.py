@@ -6,6 +6,8 @@ cancellation must reach the server, and releases what was taken.
 
 import asyncio
 import contextlib
+import logging
+import random
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -14,12 +16,14 @@ from typing import Any
 
 from abuse_gate.contract import Observer, ProviderRateLimited, ProviderTimeout, VerifierAdapter
 from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
-from abuse_gate.deciding.budget import attempt_seconds, throttle_seconds
+from abuse_gate.deciding.budget import attempt_seconds, pause_seconds, throttle_seconds
 from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
 from abuse_gate.verify.lift import families, lift
-from abuse_gate.work.threads import Bulkhead
+from abuse_gate.verify.slots import Slots
+
+_log = logging.getLogger("abuse_gate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class GuardLimits:
     max_retries: int = 1
     circuit_open_seconds: float = 60.0
     max_in_flight: int = 64
+    subject_budget: int = 0
 
 
 @dataclass(slots=True)
@@ -37,6 +42,7 @@ class _Call:
     """The state of one question on its way."""
 
     deadline: float
+    subject: str = ""
     outcome: Outcome = "release"
     attempts: int = 0
 
@@ -51,11 +57,16 @@ class Guard:
         limits: GuardLimits,
         observer: Observer,
         clock: Callable[[], float] = time.monotonic,
+        jitter: Callable[[], float] = random.random,
+        slots: Slots | None = None,
     ) -> None:
         self.name = as_code(name)
         self.limits = limits
         self.judges = families(adapter, self.name)
-        self._ask = lift(adapter, self.name, Bulkhead(limits.max_in_flight))
+        self._adapter = adapter
+        self._slots = slots or Slots(limits.max_in_flight, limits.subject_budget)
+        self._jitter = jitter
+        self._ask = lift(adapter, self.name, self._slots.threads)
         self._observer = observer
         self._clock = clock
         self._breaker = Breaker(
@@ -64,18 +75,20 @@ class Guard:
         self._throttled_until = 0.0
         # One guard may serve several event loops, each in a thread of its own.
         self._lock = threading.Lock()
-        self._in_flight: set[asyncio.Task[Assessment]] = set()
 
     @property
     def in_flight(self) -> int:
         """How many calls are under way, those nobody waits for any more included."""
-        return len(self._in_flight)
+        return self._slots.taken
 
-    async def assess(self, payload: Mapping[str, Any]) -> Assessment:
-        """The adapter's word on a payload, or `unclear` with the reason why there is none."""
+    async def assess(self, payload: Mapping[str, Any], *, subject: str = "") -> Assessment:
+        """The adapter's word on a payload, or `unclear` with the reason why there is none.
+
+        `subject` is whoever asks, as a digest: nobody may hold more than a quarter of the slots.
+        """
         started = self._clock()
-        call = _Call(deadline=started + self.limits.timeout_seconds)
-        refused, ticket = self._admit(started)
+        call = _Call(started + self.limits.timeout_seconds, subject)
+        refused, ticket = self._admit(started, subject)
         if ticket is None:
             return self._finish(_unclear(refused, self.name), call, started)
         try:
@@ -84,10 +97,39 @@ class Guard:
             self._settle(ticket, call.outcome)
         return self._finish(answer, call, started)
 
-    def _admit(self, now: float) -> tuple[str, Ticket | None]:
+    def sibling(self) -> "Guard":
+        """Another guard of the same adapter and slots, with a breaker and a throttle of its own."""
+        return Guard(
+            self._adapter,
+            self.name,
+            self.limits,
+            self._observer,
+            self._clock,
+            self._jitter,
+            self._slots,
+        )
+
+    async def start(self) -> None:
+        """Let the adapter make its clients on the running loop, before the first request."""
+        await self._lifecycle("start")
+
+    async def aclose(self) -> None:
+        """Let the adapter close what it holds on the running loop."""
+        await self._lifecycle("aclose")
+
+    async def _lifecycle(self, step: str) -> None:
+        hook = getattr(self._adapter, step, None)
+        if hook is None:
+            return
+        try:
+            await hook()
+        except Exception as error:  # noqa: BLE001 - an adapter that cannot start answers unclear later
+            _log.warning("verifier %s: %s raised %s", self.name, step, type(error).__name__)
+
+    def _admit(self, now: float, subject: str) -> tuple[str, Ticket | None]:
         if now < self._throttled_until:
             return "rate_limited", None
-        if len(self._in_flight) >= self.limits.max_in_flight:
+        if not self._slots.admits(subject, now):
             return "saturated", None
         with self._lock:
             before = self._breaker
@@ -104,14 +146,15 @@ class Guard:
                 return answer
             call.attempts += 1
             try:
-                answer = await self._within(self._question(payload), seconds)
+                answer = await self._within(self._question(payload), seconds, call.subject)
             except Exception as error:  # noqa: BLE001 - the one place that makes adapters total
                 failure = failure_of(error)
                 self._throttle(error)
                 call.outcome = failure.outcome
                 answer = _unclear(failure.reason, self.name)
-                if not failure.retry:
+                if not failure.retry or not retries_left:
                     return answer
+                await asyncio.sleep(pause_seconds(call.deadline - self._clock(), self._jitter()))
             else:
                 call.outcome = "success"
                 return self._in_time(answer, call)
@@ -126,12 +169,11 @@ class Guard:
         return await self._ask(payload)
 
     async def _within(
-        self, question: Coroutine[Any, Any, Assessment], seconds: float
+        self, question: Coroutine[Any, Any, Assessment], seconds: float, subject: str
     ) -> Assessment:
         """The answer in time, even from an adapter that does not let itself be cancelled."""
         task = asyncio.create_task(question)
-        self._in_flight.add(task)
-        task.add_done_callback(self._in_flight.discard)
+        self._slots.enter(task, subject)
         task.add_done_callback(_swallow)
         try:
             done, _ = await asyncio.wait({task}, timeout=seconds)

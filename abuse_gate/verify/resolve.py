@@ -13,23 +13,21 @@ from abuse_gate.contract import (
     AdapterFactory,
     ConfigError,
     Observer,
+    SecretProvider,
     VerifierAdapter,
 )
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.model.verdict import is_code
-from abuse_gate.settings import Settings, environment_secret
+from abuse_gate.settings import Settings, Tenant
 from abuse_gate.verify.guard import Guard, GuardLimits
 from abuse_gate.verify.local import LocalRuleAdapter
+from abuse_gate.verify.secrets import CachedSecrets, FirstOf, SettingsSecrets
+from abuse_gate.verify.tenants import PROVIDERS, Guards, Provider, secret_getter, tenants_of
 from abuse_gate.work.scanner import Scanner
 
 GROUP: Final = "abuse_gate.adapters"
 BUILT_IN: Final = "none"
-# The contract's providers, each an extra of this distribution, and where their settings lie.
-PROVIDERS: Final[dict[str, dict[str, str]]] = {
-    "anthropic": {"model": "anthropic_verifier_model", "endpoint": "anthropic_base_url"},
-    "azure": {"model": "azure_openai_deployment", "endpoint": "azure_openai_endpoint"},
-    "openai": {"model": "openai_verifier_model", "endpoint": "openai_base_url"},
-}
+OWN_PACKAGE: Final = "abuse_gate_adapters."
 
 
 def local_adapter(settings: Settings, scanner: Scanner) -> LocalRuleAdapter:
@@ -42,12 +40,26 @@ def local_adapter(settings: Settings, scanner: Scanner) -> LocalRuleAdapter:
     )
 
 
-def resolve(settings: Settings, scanner: Scanner, observer: Observer) -> Guard:
-    """The adapter that the settings name, guarded."""
+def resolve(
+    settings: Settings,
+    scanner: Scanner,
+    observer: Observer,
+    secrets: SecretProvider | None = None,
+) -> Guards:
+    """The adapter that the settings name, guarded; once more for each tenant of its own."""
     name = settings.verifier_adapter
     if name == BUILT_IN:
-        return guarded(local_adapter(settings, scanner), "local", settings, observer)
-    return guarded(_plugged_in(name, settings), name, settings, observer)
+        return Guards(guarded(local_adapter(settings, scanner), "local", settings, observer), {})
+    factory = _load(_entry(name))
+    known = _secrets(settings, secrets)
+    _check_key(name, settings, given=secrets is not None)
+
+    def build(tenant: Tenant | None) -> Guard:
+        adapter = _built(factory, _config(name, settings, known, tenant))
+        return guarded(adapter, name, settings, observer)
+
+    own = {key: build(tenant) for key, tenant in tenants_of(settings).items()}
+    return Guards(build(None), own)
 
 
 def guarded(adapter: VerifierAdapter, name: str, settings: Settings, observer: Observer) -> Guard:
@@ -57,6 +69,7 @@ def guarded(adapter: VerifierAdapter, name: str, settings: Settings, observer: O
         max_retries=settings.verifier_max_retries,
         circuit_open_seconds=settings.verifier_circuit_open_sec,
         max_in_flight=settings.max_in_flight,
+        subject_budget=settings.subject_budget,
     )
     return Guard(adapter, name, limits, observer)
 
@@ -67,20 +80,29 @@ def adapter_name(adapter: object) -> str:
     return name if isinstance(name, str) and is_code(name) else "custom"
 
 
-def _plugged_in(name: str, settings: Settings) -> VerifierAdapter:
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+def _entry(name: str) -> EntryPoint:
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        # Nobody takes the place of an adapter of ours by registering its name.
+        if entry.name not in found or entry.value.startswith(OWN_PACKAGE):
+            found[entry.name] = entry
     if name not in found:
         raise ConfigError(_unknown(name, found))
-    factory = _load(found[name])
+    return found[name]
+
+
+def _built(factory: AdapterFactory, config: AdapterConfig) -> VerifierAdapter:
     try:
-        return factory(_config(name, settings))
+        return factory(config)
     except ConfigError:
         raise
+    except ModuleNotFoundError as error:
+        raise ConfigError(_missing(config.name, error, None)) from None
     except Exception as error:  # noqa: BLE001 - any failure of a plug-in is one line
         # The type alone: a provider's message may hold a key.
         raise ConfigError(
-            f"VERIFIER_ADAPTER={name}: the adapter could not be built ({type(error).__name__}); "
-            "check its settings, or use VERIFIER_ADAPTER=none"
+            f"VERIFIER_ADAPTER={config.name}: the adapter could not be built "
+            f"({type(error).__name__}); check its settings, or use VERIFIER_ADAPTER=none"
         ) from None
 
 
@@ -88,10 +110,7 @@ def _load(entry: EntryPoint) -> AdapterFactory:
     try:
         return cast("AdapterFactory", entry.load())
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"VERIFIER_ADAPTER={entry.name}: module {error.name!r} is not installed; "
-            f"run: pip install {_distribution(entry)}"
-        ) from None
+        raise ConfigError(_missing(entry.name, error, entry)) from None
     except Exception as error:  # noqa: BLE001 - any failure of a plug-in is one line
         raise ConfigError(
             f"VERIFIER_ADAPTER={entry.name}: {entry.value} cannot be imported "
@@ -99,10 +118,14 @@ def _load(entry: EntryPoint) -> AdapterFactory:
         ) from None
 
 
-def _distribution(entry: EntryPoint) -> str:
-    if entry.name in PROVIDERS:
-        return f'"abuse-gate[{entry.name}]"'
-    return entry.dist.name if entry.dist else "the adapter's requirements"
+def _missing(name: str, error: ModuleNotFoundError, entry: EntryPoint | None) -> str:
+    package = f'"abuse-gate[{name}]"' if name in PROVIDERS else "the adapter's requirements"
+    if name not in PROVIDERS and entry is not None and entry.dist is not None:
+        package = entry.dist.name
+    return (
+        f"VERIFIER_ADAPTER={name}: module {error.name!r} is not installed; "
+        f"run: pip install {package}"
+    )
 
 
 def _unknown(name: str, found: Mapping[str, EntryPoint]) -> str:
@@ -117,9 +140,47 @@ def _unknown(name: str, found: Mapping[str, EntryPoint]) -> str:
     )
 
 
-def _config(name: str, settings: Settings) -> AdapterConfig:
-    fields: Mapping[str, str] = PROVIDERS.get(name, {})
-    values: dict[str, Any] = {key: getattr(settings, field) for key, field in fields.items()}
-    return AdapterConfig(
-        name=name, timeout_ms=settings.verifier_timeout_ms, secret=environment_secret, **values
+def _check_key(name: str, settings: Settings, *, given: bool) -> None:
+    """A provider without a key is a start-up error, unless a secret provider may know one."""
+    provider = PROVIDERS.get(name)
+    if provider is None or given or provider.keyless or getattr(settings, provider.key) is not None:
+        return
+    if any(tenant.api_key is not None for tenant in tenants_of(settings).values()):
+        return
+    variable = provider.key.upper()
+    raise ConfigError(
+        f"{variable}: VERIFIER_ADAPTER={name} needs a key; set {variable}, "
+        "or hand a secret provider to the middleware (secrets=...)"
     )
+
+
+def _secrets(settings: Settings, given: SecretProvider | None) -> SecretProvider:
+    own = SettingsSecrets(settings)
+    return own if given is None else FirstOf(CachedSecrets(given), own)
+
+
+def _config(
+    name: str, settings: Settings, secrets: SecretProvider, tenant: Tenant | None
+) -> AdapterConfig:
+    provider = PROVIDERS.get(name)
+    common = _common(settings, provider)
+    own = tenant.model_dump(include=set(common), exclude_none=True) if tenant else {}
+    return AdapterConfig(
+        name=name,
+        timeout_ms=settings.verifier_timeout_ms,
+        tenant=tenant.name if tenant else None,
+        thresholds=settings.moderation_thresholds,
+        secret=secret_getter(secrets, tenant, provider),
+        **{**common, **own},
+    )
+
+
+def _common(settings: Settings, provider: Provider | None) -> dict[str, Any]:
+    if provider is None:
+        return {"model": None, "endpoint": None, "api_version": None}
+    return {
+        "model": getattr(settings, provider.model),
+        "endpoint": getattr(settings, provider.endpoint),
+        "api_version": getattr(settings, provider.api_version) if provider.api_version else None,
+        "data_residency": settings.data_residency,
+    }

@@ -1,1 +1,1 @@
-"""The shelf of verifier adapters; each imports its own SDK and no other."""
+"""Verifier adapters for OpenAI, Anthropic and Azure; each imports its own SDK and no other."""

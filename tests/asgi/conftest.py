@@ -13,6 +13,7 @@ from abuse_gate.settings import Settings
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.resolve import adapter_name, guarded
+from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.scanner import Scanner, build_scanner
 
 
@@ -36,8 +37,9 @@ def gated(scanner: Scanner) -> Callable[..., Doorman]:
     ) -> Doorman:
         chosen = Settings(**settings)
         observers = Observers([LogObserver(), *([observer] if observer else [])])
-        guard = guarded(adapter, adapter_name(adapter), chosen, observers) if adapter else None
-        return Doorman(app, Gate(chosen, scanner, guard, observers, b"k" * 32), on_refuse)
+        name = adapter_name(adapter)
+        guards = Guards(guarded(adapter, name, chosen, observers)) if adapter else None
+        return Doorman(app, Gate(chosen, scanner, guards, observers, b"k" * 32), on_refuse)
 
     return build
 

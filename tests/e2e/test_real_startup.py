@@ -46,8 +46,10 @@ ADAPTERS = {
             return None
         """,
     "broken": """
+        import os
+
         def build(config):
-            raise RuntimeError("cannot use " + (config.secret("ACME_API_KEY") or "nothing"))
+            raise RuntimeError("cannot use " + os.environ["ACME_API_KEY"])
         """,
     "hollow": """
         def build(config):
@@ -122,7 +124,7 @@ WRONG = [
     ({"VERIFIER_ADAPTER": "opnai"}, ("VERIFIER_ADAPTER", "opnai", "openai")),
     ({"ABUSE_GATE_MODE": "enforcee"}, ("ABUSE_GATE_MODE", "enforcee", "enforce, monitor")),
     ({"ABUSE_GATE_ON_UNCLER": "block"}, ("ABUSE_GATE_ON_UNCLER", "ABUSE_GATE_ON_UNCLEAR")),
-    ({"VERIFIER_ADAPTER": "openai"}, ("VERIFIER_ADAPTER", "no openai adapter")),
+    ({"VERIFIER_ADAPTER": "openai"}, ("VERIFIER_ADAPTER", "needs a key; set OPENAI_API_KEY")),
     ({"VERIFIER_ADAPTER": "needy"}, ("a_module_that_nobody_has", "pip install")),
     ({"VERIFIER_ADAPTER": "broken"}, ("VERIFIER_ADAPTER=broken", "RuntimeError")),
     ({"VERIFIER_ADAPTER": "hollow"}, ("hollow", "assess(payload)")),

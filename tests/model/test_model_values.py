@@ -171,11 +171,14 @@ def _is_value(kind: object) -> bool:
     return isinstance(kind, type) and dataclasses.is_dataclass(kind)
 
 
-def test_an_adapters_config_shows_no_secret_and_has_none_by_default() -> None:
+async def test_an_adapters_config_shows_no_secret_and_has_none_by_default() -> None:
+    async def secret(_name: str, /) -> str | None:
+        return CANARY
+
     config = AdapterConfig("mine", 1500)
-    assert config.secret("ANY") is None
-    assert (config.model, config.endpoint, dict(config.options)) == (None, None, {})
-    assert "secret" not in repr(AdapterConfig("mine", 1500, secret=lambda _name: CANARY))
+    assert await config.secret("ANY") is None
+    assert (config.model, config.endpoint, dict(config.thresholds)) == (None, None, {})
+    assert "secret" not in repr(AdapterConfig("mine", 1500, secret=secret))
 
 
 def test_a_rate_limit_carries_the_wish_and_no_message() -> None:

@@ -14,7 +14,9 @@ from abuse_gate.testing.asgi import chunks, http_scope
 
 
 def test_the_room_exports_what_it_says() -> None:
-    assert testing.__all__ == sorted(testing.__all__)
+    # Constants first, as the linter sorts them.
+    ranked = sorted(testing.__all__, key=lambda name: (not name.isupper(), name))
+    assert testing.__all__ == ranked
     assert all(hasattr(testing, name) for name in testing.__all__)
 
 

@@ -3,7 +3,7 @@
 `assert_type` states what a call gives back; an `ignore` with a code states what must not type.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any, assert_type
 
 from starlette.applications import Starlette
@@ -89,7 +89,7 @@ def not_an_adapter() -> VerifierAdapter:
 
 def build(config: AdapterConfig) -> VerifierAdapter:
     """What an entry point names."""
-    assert_type(config.secret("KEY"), str | None)
+    assert_type(config.secret("KEY"), Awaitable[str | None])
     return SyncAdapter()
 
 

@@ -149,3 +149,20 @@ def test_a_secret_is_read_by_name_and_blank_is_unset(
     assert environment_secret("MY_JUDGE_KEY") == found
     monkeypatch.delenv("MY_JUDGE_KEY")
     assert environment_secret("MY_JUDGE_KEY") is None
+
+
+def test_a_variable_with_a_tenant_behind_it_belongs_to_that_tenant() -> None:
+    settings = load_settings(
+        {
+            "OPENAI_API_KEY__ACME": " sk-acme ",
+            "OPENAI_BASE_URL__ACME": "https://eu.example",
+            "ANTHROPIC_API_KEY__Globex_Corp": "sk-g",
+            "OPENAI_API_KEY__": "nobody's",
+            "SOMETHING__ELSE": "not ours",
+        }
+    )
+    assert settings.tenant_variables == {
+        "acme": {"openai_api_key": "sk-acme", "openai_base_url": "https://eu.example"},
+        "globex_corp": {"anthropic_api_key": "sk-g"},
+    }
+    assert "sk-acme" not in repr(settings)

@@ -1,13 +1,14 @@
 """Which verifier is asked: a name becomes a guarded adapter, or one line with the cure."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from abuse_gate.contract import ConfigError
-from abuse_gate.settings import Settings
+from abuse_gate.settings import Settings, Tenant
 from abuse_gate.testing import RecordingObserver
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import GROUP, adapter_name, resolve
@@ -70,7 +71,7 @@ def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def resolved(scanner: Scanner, name: str, **settings: Any) -> Guard:
     given = {"verifier_adapter": name, **settings}
-    return resolve(Settings.model_validate(given), scanner, RecordingObserver())
+    return resolve(Settings.model_validate(given), scanner, RecordingObserver()).common
 
 
 async def test_none_is_the_rules_guarded(scanner: Scanner) -> None:
@@ -118,7 +119,9 @@ WRONG: Final = [
     ("acem", "did you mean acme?"),
     ("non", "did you mean none?"),
     ("zzzzzzzz", "installed: Acme.Capital, acme"),
-    ("openai", "this installation has no openai adapter"),
+    ("openai", "OPENAI_API_KEY: VERIFIER_ADAPTER=openai needs a key; set OPENAI_API_KEY"),
+    ("anthropic", "ANTHROPIC_API_KEY: VERIFIER_ADAPTER=anthropic needs a key"),
+    ("azure", "AZURE_OPENAI_DEPLOYMENT is not set; set it"),
     ("acme-nothing", "needs an instance with a method assess"),
     ("acme-class", "needs an instance with a method assess"),
     ("acme-explodes", "could not be built (ValueError); check its settings"),
@@ -126,7 +129,6 @@ WRONG: Final = [
     ("acme-constant", "could not be built (TypeError)"),
     ("acme-typo", "cannot be imported (AttributeError)"),
     ("acme-lacking", "'acme_sdk_that_is_not_there' is not installed; run: pip install acme-guard"),
-    ("azure", 'is not installed; run: pip install "abuse-gate[azure]"'),
 ]
 
 
@@ -181,23 +183,52 @@ PROVIDERS: Final = [
 
 @pytest.mark.parametrize(("name", "given"), PROVIDERS)
 def test_a_providers_settings_reach_its_adapter(
-    scanner: Scanner,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    given: dict[str, str],
+    scanner: Scanner, name: str, given: dict[str, str]
 ) -> None:
-    info = tmp_path / "other_guard-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-guard\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[{GROUP}]\n{name} = other_{name}:build\n")
-    (tmp_path / f"other_{name}.py").write_text(
-        "from abuse_gate.contract import ConfigError\n"
-        "def build(c):\n"
-        "    told = (c.name, c.model, c.endpoint, str(c.timeout_ms), c.secret('S'))\n"
-        "    raise ConfigError(' '.join(told))\n"
+    key = {"openai": "openai_api_key", "azure": "azure_openai_api_key"}.get(name, f"{name}_api_key")
+    config = vars(resolved(scanner, name, **given, **{key: "sk-hush"}))["_adapter"].config
+    assert (config.name, config.model, config.endpoint) == (name, "m", "https://o.example")
+    assert (config.timeout_ms, config.tenant) == (1500, None)
+    assert asyncio.run(config.secret(key.upper())) == "sk-hush"
+    assert "sk-hush" not in repr(config)
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic", "azure"])
+def test_a_missing_extra_is_one_line_with_the_cure(
+    scanner: Scanner, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    sdk = "anthropic" if name == "anthropic" else "openai"
+    monkeypatch.setitem(sys.modules, sdk, None)
+    for module in (f"abuse_gate_adapters.{name}", "abuse_gate_adapters.openai_sdk"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(ConfigError, match=rf'run: pip install "abuse-gate\[{name}\]"'):
+        resolved(scanner, name)
+
+
+class Vault:
+    async def secret(self, name: str, /) -> str | None:
+        return {"OPENAI_API_KEY": "sk-vault", "OPENAI_API_KEY__ACME": "sk-acme"}.get(name)
+
+
+def test_a_secret_provider_stands_in_for_a_key_in_the_settings(scanner: Scanner) -> None:
+    settings = Settings(
+        verifier_adapter="openai", tenants=(Tenant(name="acme", data_residency="eu"),)
     )
-    monkeypatch.syspath_prepend(str(tmp_path))  # pyright: ignore[reportUnknownMemberType]
-    monkeypatch.setenv("S", "hush")
-    with pytest.raises(ConfigError, match=rf"{name} m https://o\.example 1500 hush"):
-        resolved(scanner, name, **given)
+    guards = resolve(settings, scanner, RecordingObserver(), Vault())
+    for tenant, key, region in ((None, "sk-vault", None), ("Acme", "sk-acme", "eu")):
+        config = vars(guards.of(tenant))["_adapter"].config
+        assert asyncio.run(config.secret("OPENAI_API_KEY")) == key
+        assert config.data_residency == region
+
+
+def test_keys_of_tenants_are_enough(scanner: Scanner) -> None:
+    variables = {"acme": {"openai_api_key": "sk-acme"}}
+    settings = Settings(verifier_adapter="openai", tenant_variables=variables)
+    assert resolve(settings, scanner, RecordingObserver()).common.name == "openai"
+
+
+@pytest.mark.usefixtures("plugins")
+def test_nobody_takes_the_name_of_an_adapter_of_ours(scanner: Scanner) -> None:
+    given = {"azure_openai_endpoint": "https://o.example", "azure_openai_deployment": "d"}
+    guard = resolved(scanner, "azure", **given)
+    assert type(vars(guard)["_adapter"]).__module__ == "abuse_gate_adapters.azure"

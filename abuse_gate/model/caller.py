@@ -1,0 +1,19 @@
+"""Who asks, as far as verification must know: a digest to share slots by, a tenant to ask for."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """`subject` is a keyed digest, never a credential; `tenant` is what the app's resolver said.
+
+    `known` is false when the resolver failed: then nobody's key may be used.
+    """
+
+    subject: str = ""
+    tenant: str | None = None
+    known: bool = True
+
+
+NOBODY: Final = Caller()

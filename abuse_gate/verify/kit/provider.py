@@ -1,0 +1,127 @@
+"""The frame of an adapter: one question, asked quietly, answered by an Assessment or a bare error.
+
+Deadline, retries and breaker are the guard's. A subclass says how a request is built, sent and
+read; what it or its SDK raises leaves here as a ProviderError, stripped of its history.
+"""
+
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Generic, TypeVar
+
+import httpx2
+
+from abuse_gate.contract import AdapterConfig, ProviderError, ProviderMisconfigured
+from abuse_gate.model.verdict import Assessment
+from abuse_gate.verify.kit.clients import PerLoop, open_client
+from abuse_gate.verify.kit.doorway import Credential, bearing
+from abuse_gate.verify.kit.faults import FaultRows, bare, fault_of
+from abuse_gate.verify.kit.hush import hush_loggers, hushed
+
+NONCE_BYTES: Final = 16
+
+Client = TypeVar("Client")
+TransportMaker = Callable[[], httpx2.AsyncBaseTransport]
+
+
+def fresh_nonce() -> str:
+    """A delimiter that nobody can guess."""
+    return secrets.token_hex(NONCE_BYTES)
+
+
+class ProviderAdapter(ABC, Generic[Client]):
+    """An adapter over a provider's SDK: `assess` raises the ProviderError family and no other."""
+
+    name: str
+    judges: frozenset[str] | None = None
+    faults: FaultRows = ()
+
+    def __init__(
+        self,
+        config: AdapterConfig,
+        *,
+        nonce: Callable[[], str] = fresh_nonce,
+        transport: TransportMaker | None = None,
+    ) -> None:
+        self.config = config
+        self._nonce = nonce
+        self._transport = transport
+        self._clients: PerLoop[Client] = PerLoop(self._open)
+        hush_loggers()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(model={self.config.model!r}, tenant={self.config.tenant!r})"
+
+    async def start(self) -> None:
+        """Builds the client of the running loop."""
+        self._clients.get()
+
+    async def aclose(self) -> None:
+        """Closes the client of the running loop; the next question would build another."""
+        client = self._clients.pop()
+        if client is not None:
+            await self.disconnect(client)
+
+    async def assess(self, payload: Mapping[str, Any]) -> Assessment:
+        """The provider's word on a payload."""
+        with hushed():
+            answer = await self._ask(payload)
+        if isinstance(answer, ProviderError):
+            # Raised out here, where no handler could give it a context.
+            raise answer
+        return answer
+
+    async def _ask(self, payload: Mapping[str, Any]) -> Assessment | ProviderError:
+        try:
+            client = self._clients.get()
+            request = self.build_request(payload, self._nonce())
+            with bearing(await self.credential(client)):
+                wire = await self.send(client, request)
+            return self.read_reply(wire, request)
+        except ProviderError as error:
+            return bare(error)
+        except Exception as error:  # noqa: BLE001 - the one door for whatever an SDK raises
+            return self.explain(error)
+
+    async def key(self, variable: str) -> str:
+        """The key under that name as it is now, so that rotation needs no restart."""
+        found = await self.config.secret(variable)
+        if not found:
+            raise ProviderMisconfigured
+        return found
+
+    def explain(self, error: Exception) -> Assessment | ProviderError:
+        """What an exception of the SDK means."""
+        return fault_of(error, self.faults)
+
+    def _open(self) -> Client:
+        seconds = self.config.timeout_ms / 1000
+        inner = self._transport() if self._transport else None
+        client = self.connect(open_client(seconds, inner))
+        # The SDK may have imported more of itself by now.
+        hush_loggers()
+        return client
+
+    @abstractmethod
+    def connect(self, http: httpx2.AsyncClient) -> Client:
+        """The SDK's client over our own HTTP client."""
+
+    @abstractmethod
+    async def disconnect(self, client: Client) -> None:
+        """Closes the SDK's client."""
+
+    @abstractmethod
+    async def credential(self, client: Client) -> Credential:
+        """What authorizes the next call."""
+
+    @abstractmethod
+    def build_request(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        """The arguments of the SDK's call; pure."""
+
+    @abstractmethod
+    async def send(self, client: Client, request: Mapping[str, Any]) -> bytes:
+        """The body of the provider's 200."""
+
+    @abstractmethod
+    def read_reply(self, wire: bytes, request: Mapping[str, Any] | None = None) -> Assessment:
+        """What the body says, as an answer to that request; pure."""

@@ -1,0 +1,237 @@
+"""Asks a deployment of Azure OpenAI: chat with a strict schema, and what its content filter saw.
+
+With a key, or keyless by the identity of the machine. The resource is the region: there is no
+fall-back to any other endpoint.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx2
+import openai
+from azure.core import exceptions as azure
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.identity.aio import DefaultAzureCredential, get_bearer_token_provider
+
+from abuse_gate.contract import (
+    AdapterConfig,
+    ConfigError,
+    ProviderBadReply,
+    ProviderConnection,
+    ProviderError,
+    ProviderMisconfigured,
+    ProviderTimeout,
+    ProviderUnavailable,
+)
+from abuse_gate.model.verdict import Assessment
+from abuse_gate.verify.kit.chat import Ending, chat_request, chat_verdict
+from abuse_gate.verify.kit.doorway import Credential, bearer
+from abuse_gate.verify.kit.endpoints import checked_endpoint
+from abuse_gate.verify.kit.faults import FaultRows, fault_of, response_of
+from abuse_gate.verify.kit.provider import ProviderAdapter
+from abuse_gate.verify.kit.replies import assessed, flag, record, rows, strict_json
+from abuse_gate_adapters.openai_sdk import (
+    SDK_FAULTS,
+    body_of,
+    chat_method,
+    dated_client,
+    plain_client,
+)
+
+NAME: Final = "azure"
+KEY: Final = "AZURE_OPENAI_API_KEY"
+KEY_HEADER: Final = "api-key"
+SCOPE: Final = "https://cognitiveservices.azure.com/.default"
+V1_PATH: Final = "/openai/v1"
+
+ENDINGS: Final[Mapping[str, Ending]] = {
+    "stop": "read",
+    "length": "bad",
+    "content_filter": "unsafe",
+    "tool_calls": "bad",
+    "function_call": "bad",
+}
+# The filter's refusal: this status with these two codes, and no other 400, is a verdict.
+FILTERED: Final = (400, "content_filter", "ResponsibleAIPolicyViolation")
+# What an annotation must say of any category for the request to be unsafe.
+SIGNS: Final = ("filtered", "detected")
+FILTER_DOWN: Final = "content_filter_error"
+FAULTS: Final[FaultRows] = (
+    *SDK_FAULTS,
+    (azure.ClientAuthenticationError, ProviderMisconfigured),
+    (azure.ServiceRequestTimeoutError, ProviderTimeout),
+    (azure.ServiceResponseTimeoutError, ProviderTimeout),
+    (azure.ServiceRequestError, ProviderConnection),
+    (azure.ServiceResponseError, ProviderConnection),
+    (azure.DecodeError, ProviderBadReply),
+    (azure.ResourceExistsError, ProviderMisconfigured),
+    (azure.ResourceNotFoundError, ProviderMisconfigured),
+    (azure.ResourceModifiedError, ProviderMisconfigured),
+    (azure.ResourceNotModifiedError, ProviderMisconfigured),
+    (azure.HttpResponseError, ProviderUnavailable),
+    (azure.StreamConsumedError, ProviderBadReply),
+    (azure.StreamClosedError, ProviderBadReply),
+    (azure.ResponseNotReadError, ProviderBadReply),
+    (azure.SerializationError, ProviderBadReply),
+    (azure.DeserializationError, ProviderBadReply),
+)
+
+CredentialMaker = Callable[[], AsyncTokenCredential]
+
+
+def machine_identity() -> AsyncTokenCredential:
+    """The identity of the machine: environment, workload or managed; never a person's login.
+
+    The secret of a machine's identity must not go to a proxy that the environment names.
+    """
+    return DefaultAzureCredential(
+        use_env_settings=False,
+        exclude_broker_credential=True,
+        exclude_cli_credential=True,
+        exclude_developer_cli_credential=True,
+        exclude_interactive_browser_credential=True,
+        exclude_powershell_credential=True,
+        exclude_shared_token_cache_credential=True,
+        exclude_visual_studio_code_credential=True,
+    )
+
+
+class Tokens:
+    """Tokens of one event loop; the identity is looked for when the first one is needed."""
+
+    def __init__(self, make: CredentialMaker) -> None:
+        self._make = make
+        self._held: tuple[AsyncTokenCredential, Callable[[], Awaitable[str]]] | None = None
+
+    async def token(self) -> str:
+        """A token that is valid now; it is kept, and renewed in time."""
+        if self._held is None:
+            identity = self._make()
+            self._held = identity, get_bearer_token_provider(identity, SCOPE)
+        return await self._held[1]()
+
+    async def aclose(self) -> None:
+        """Closes the connections of the identity."""
+        if self._held is not None:
+            await self._held[0].close()
+
+
+@dataclass(frozen=True, slots=True)
+class AzureClient:
+    """What one event loop needs to ask."""
+
+    sdk: openai.AsyncOpenAI
+    tokens: Tokens
+
+
+class AzureAdapter(ProviderAdapter[AzureClient]):
+    """Judges every family, by prompt and by the filter's own annotations."""
+
+    name = NAME
+    faults = FAULTS
+
+    def __init__(
+        self, config: AdapterConfig, *, identity: CredentialMaker = machine_identity, **seams: Any
+    ) -> None:
+        self.deployment = _required(config.model, "AZURE_OPENAI_DEPLOYMENT")
+        endpoint = _required(config.endpoint, "AZURE_OPENAI_ENDPOINT")
+        self.endpoint = checked_endpoint(endpoint, "AZURE_OPENAI_ENDPOINT").removesuffix(V1_PATH)
+        if config.data_residency:
+            raise ConfigError(
+                "azure: data_residency: the region is that of the resource; "
+                "set AZURE_OPENAI_ENDPOINT to one in the right region instead"
+            )
+        self._identity = identity
+        super().__init__(config, **seams)
+
+    def connect(self, http: httpx2.AsyncClient) -> AzureClient:
+        """A client for the v1 API, or for the dated one if a date is set."""
+        sdk = self._sdk(http)
+        chat_method(sdk)
+        return AzureClient(sdk, Tokens(self._identity))
+
+    def _sdk(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        version = self.config.api_version
+        if version is None:
+            return plain_client(http, f"{self.endpoint}{V1_PATH}/")
+        return dated_client(http, self.endpoint, version)
+
+    async def disconnect(self, client: AzureClient) -> None:
+        """Closes the SDK's client, ours under it, and the credential's."""
+        await client.sdk.close()
+        await client.tokens.aclose()
+
+    async def credential(self, client: AzureClient) -> Credential:
+        """The key of this moment; without one, a token of the machine's identity."""
+        key = await self.config.secret(KEY)
+        if not key:
+            return bearer(await client.tokens.token())
+        return bearer(key) if self.config.api_version is None else Credential(KEY_HEADER, key)
+
+    def build_request(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        """A chat with a strict schema."""
+        return chat_request(payload, nonce, self.deployment)
+
+    async def send(self, client: AzureClient, request: Mapping[str, Any]) -> bytes:
+        """The body of the answer as it came."""
+        return await body_of(chat_method(client.sdk), request)
+
+    def read_reply(self, wire: bytes, request: Mapping[str, Any] | None = None) -> Assessment:  # noqa: ARG002 - moderation counts
+        """Unsafe when the filter or the model says so; a filter that was down leaves it unclear."""
+        reply = record(strict_json(wire))
+        notes = _annotations(reply)
+        if any(_says(note) for note in notes):
+            return Assessment("unsafe", "content_filter", source=NAME)
+        verdict = chat_verdict(reply, ENDINGS)
+        if verdict != "unsafe" and any(_is_down(note) for note in notes):
+            return Assessment("unclear", FILTER_DOWN, source=NAME)
+        return assessed(verdict, NAME)
+
+    def explain(self, error: Exception) -> Assessment | ProviderError:
+        """A refusal of the content filter is a verdict; anything else is a fault."""
+        response = response_of(error)
+        if response is not None and _is_filtered(response):
+            return Assessment("unsafe", "content_filter", source=NAME)
+        return fault_of(error, FAULTS)
+
+
+def _annotations(reply: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """What the filter wrote about the prompt, and about the answer; one map of categories each."""
+    noted: object = reply.get("prompt_filter_results")
+    prompts = [] if noted is None else [record(row) for row in rows(noted)]
+    answers = [record(row) for row in rows(reply.get("choices"))]
+    found = [holder.get("content_filter_results") for holder in (*prompts, *answers)]
+    return [record(results) for results in found if results is not None]
+
+
+def _says(note: Mapping[str, object]) -> bool:
+    """Whether any category of an annotation was filtered or detected."""
+    categories = [record(held) for name, held in note.items() if name != "error"]
+    return any(flag(held.get(sign, False)) for held in categories for sign in SIGNS)
+
+
+def _is_down(note: Mapping[str, object]) -> bool:
+    return note.get("error") is not None
+
+
+def _is_filtered(response: httpx2.Response) -> bool:
+    try:
+        error = record(record(strict_json(response.content)).get("error"))
+        inner = record(error.get("innererror"))
+    except ProviderBadReply:
+        return False
+    return (response.status_code, error.get("code"), inner.get("code")) == FILTERED
+
+
+def _required(value: str | None, setting: str) -> str:
+    if not value:
+        raise ConfigError(
+            f"VERIFIER_ADAPTER=azure: {setting} is not set; set it to use this adapter"
+        )
+    return value
+
+
+def build(config: AdapterConfig) -> AzureAdapter:
+    """The adapter for a deployment; the entry point."""
+    return AzureAdapter(config)

@@ -1,0 +1,72 @@
+"""Slots: how many calls at once, and how many of them for one caller."""
+
+import asyncio
+
+from abuse_gate.testing import FakeClock, RecordingObserver, ScriptedAdapter
+from abuse_gate.verify.guard import Guard, GuardLimits
+from abuse_gate.verify.slots import MOST_REMEMBERED, Slots
+
+
+def _guard(adapter: ScriptedAdapter, clock: FakeClock | None = None, **limits: int) -> Guard:
+    chosen = GuardLimits(timeout_seconds=5, max_retries=0, **limits)
+    return Guard(adapter, "scripted", chosen, RecordingObserver(), clock or FakeClock())
+
+
+async def _hold(slots: Slots, subject: str) -> asyncio.Task[None]:
+    task = asyncio.create_task(asyncio.sleep(60))
+    slots.enter(task, subject)
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_one_caller_holds_at_most_a_quarter_of_the_slots() -> None:
+    slots = Slots(8)
+    held = [await _hold(slots, "flooder") for _ in range(2)]
+    assert not slots.admits("flooder", 0.0)
+    assert slots.admits("somebody else", 0.0)
+    assert slots.admits("", 0.0)
+    held[0].cancel()
+    await asyncio.gather(*held[:1], return_exceptions=True)
+    assert slots.admits("flooder", 0.0)
+    held[1].cancel()
+
+
+async def test_a_caller_without_a_name_is_bounded_by_all_slots_only() -> None:
+    slots = Slots(2)
+    tasks = [await _hold(slots, "") for _ in range(2)]
+    assert slots.taken == 2
+    assert not slots.admits("", 0.0)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert slots.taken == 0
+
+
+async def test_a_flooder_is_shed_and_others_are_verified() -> None:
+    adapter = ScriptedAdapter("safe", delay=0.2)
+    guard = _guard(adapter, max_in_flight=8)
+    flood = [asyncio.create_task(guard.assess({}, subject="flooder")) for _ in range(20)]
+    await asyncio.sleep(0)
+    others = [asyncio.create_task(guard.assess({}, subject=f"user {n}")) for n in range(4)]
+    answers = await asyncio.gather(*flood)
+    assert [answer.reason for answer in answers].count("saturated") == 18
+    assert {answer.verdict for answer in await asyncio.gather(*others)} == {"safe"}
+    assert guard.in_flight == 0
+
+
+async def test_the_budget_of_a_minute_is_spent_and_comes_back() -> None:
+    clock = FakeClock()
+    guard = _guard(ScriptedAdapter("safe"), clock, max_in_flight=8, subject_budget=2)
+    reasons = [(await guard.assess({}, subject="spender")).reason for _ in range(3)]
+    assert reasons == ["model_safe", "model_safe", "saturated"]
+    assert (await guard.assess({}, subject="another")).reason == "model_safe"
+    clock.advance(60)
+    assert (await guard.assess({}, subject="spender")).reason == "model_safe"
+
+
+def test_the_memory_of_spenders_is_bounded() -> None:
+    slots = Slots(8, per_minute=1)
+    for number in range(MOST_REMEMBERED + 1):
+        assert slots.admits(f"subject {number}", 0.0)
+    assert slots.admits("subject 0", 0.0)
+    assert not slots.admits(f"subject {MOST_REMEMBERED}", 0.0)
