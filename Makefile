@@ -6,7 +6,7 @@ RUN    := $(VENV)/bin
 export UV_LINK_MODE := copy
 export PYTHONPATH :=
 
-.PHONY: demo test lint suite fmt bench soak matrix pin clean
+.PHONY: demo test lint suite fmt bench eval soak matrix pin clean
 
 demo: $(VENV)/.ready
 	@$(RUN)/python -m examples.demo
@@ -30,6 +30,10 @@ fmt: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.overhead
+
+# What the rules catch, miss and disturb on the corpus, per technique and family.
+eval: $(VENV)/.ready
+	$(RUN)/python -m benchmarks.eval
 
 # The whole of the longer campaigns; `make test` runs a slice of each.
 soak: $(VENV)/.ready

@@ -150,6 +150,11 @@ class Gate:
         """How many rules are in force."""
         return len(self._scanner.book.rules)
 
+    @property
+    def compile_seconds(self) -> float:
+        """How long it took to compile the rules, or to load them compiled."""
+        return self._scanner.compile_seconds
+
     async def _ask(
         self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
     ) -> Assessment:

@@ -31,7 +31,7 @@ def build_gate(
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
     observers = Observers([LogObserver(), *([observer] if observer else [])])
-    scanner = build_scanner(settings.additional_patterns)
+    scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
     verifier = _verifier(settings, adapter, scanner, observers, secrets)
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
@@ -68,7 +68,7 @@ def resolve_adapter_from_env() -> Guard:
     `resolve_adapter_from_env.cache_clear()` forgets it.
     """
     settings = settings_from_env()
-    scanner = build_scanner(settings.additional_patterns)
+    scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     return resolve(settings, scanner, Observers([LogObserver()])).common
 
 

@@ -28,7 +28,12 @@ def announce(
 ) -> None:
     """Says what is in force, and warns of what the operator would want to know."""
     line = describe(gate.settings)
-    _log.info("abuse-gate: %s; %d rules; websockets are not gated", line, gate.rule_count)
+    _log.info(
+        "abuse-gate: %s; %d rules compiled in %.1f s; websockets are not gated",
+        line,
+        gate.rule_count,
+        gate.compile_seconds,
+    )
     for name in inert_settings(gate.settings):
         _log.warning("abuse-gate: %s is set but has no effect in this version", name)
     if missing:

@@ -1,4 +1,8 @@
-"""Hits in, verdict out: severities add up, and whose words they were decides what they weigh."""
+"""Hits in, verdict out: severities add up within a family up to its cap, and families add up.
+
+Whose words they were decides what they weigh; so does whether they were disguised, and whether
+the text around them speaks *about* attacks instead of making one.
+"""
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -17,6 +21,19 @@ WEIGHT: Final[dict[Place, float]] = {
     "ambient": 0.6,
     "call": 1.0,
 }
+
+# What had to be decoded or mended before it could be read was hidden on purpose.
+DISGUISED: Final = 1.25
+# Hits of one family are one suspicion, however many rules share it: the sum is cut here, below
+# what blocks, unless a single rule weighs more by itself.
+FAMILY_CAP: Final = 95.0
+# Rules of this family have no weight; they say that a text discusses, teaches or quotes attacks.
+CONTEXT_FAMILY: Final = "about"
+# What all plain hits of a place may weigh together where attacks are quoted, and where they are
+# spoken of: not enough for a notice, and not enough to block.
+QUOTED_CAP: Final = 50.0
+DISCUSSED_CAP: Final = 75.0
+QUOTATION: Final = "about.quotation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +60,41 @@ ONE_VOICE: Final = frozenset({"document"})
 
 
 def score(hits: Iterable[Hit]) -> float:
-    """Each rule counts once, where it weighs most: repetition makes no text worse."""
-    best: dict[str, float] = {}
-    for hit in hits:
+    """What the hits are worth together; each rule counts once, where it weighs most."""
+    known = tuple(hits)
+    caps = _context_caps(known)
+    best: dict[str, tuple[float, str, Place | None]] = {}
+    for hit in known:
+        # A disguise is no discussion, so what came out of one keeps its full weight.
+        discussed = hit.place if hit.place in caps and not hit.decoded else None
+        worth = hit.severity * WEIGHT[hit.place] * (DISGUISED if hit.decoded else 1.0)
         voice = hit.family if hit.family in ONE_VOICE else hit.rule
-        best[voice] = max(best.get(voice, 0.0), hit.severity * WEIGHT[hit.place])
-    return sum(best.values())
+        best[voice] = max(
+            best.get(voice, (-1.0, "", None)), (worth, hit.family, discussed), key=_worth
+        )
+    places: dict[Place | None, dict[str, list[float]]] = {}
+    for worth, family, discussed in best.values():
+        places.setdefault(discussed, {}).setdefault(family, []).append(worth)
+    return sum(_total(families, caps.get(place)) for place, families in places.items())
+
+
+def _worth(entry: tuple[float, str, Place | None]) -> float:
+    return entry[0]
+
+
+def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
+    """The caps of the places whose text speaks about attacks."""
+    caps: dict[Place | None, float] = {}
+    for hit in hits:
+        if hit.family == CONTEXT_FAMILY:
+            cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
+            caps[hit.place] = min(caps.get(hit.place, cap), cap)
+    return caps
+
+
+def _total(families: Mapping[str, list[float]], cap: float | None) -> float:
+    total = sum(min(sum(worths), max(FAMILY_CAP, *worths)) for worths in families.values())
+    return total if cap is None else min(total, cap)
 
 
 def verdict_of(points: float, thresholds: Thresholds) -> Verdict:

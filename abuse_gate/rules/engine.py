@@ -4,13 +4,18 @@ Only this file knows hyperscan. It reads no file, keeps no clock and owns no thr
 serves one thread at a time and is handed in by whoever owns the thread.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import Final, TypeAlias
 
 import hyperscan
 
 Database: TypeAlias = hyperscan.Database
 Scratch: TypeAlias = hyperscan.Scratch
+
+Compiler: TypeAlias = Callable[[Sequence[str]], Database]
+
+VERSION: Final = version("hyperscan")
 
 # Byte mode on purpose: with the UTF-8 flag two bounded gaps in one pattern are "too large".
 _FLAGS: Final = (
@@ -66,6 +71,19 @@ def find_spans(database: Database, scratch: Scratch, data: bytes) -> list[tuple[
 def new_scratch(database: Database) -> Scratch:
     """Working memory for scans with this database, for one thread at a time."""
     return hyperscan.Scratch(database)
+
+
+def dump(database: Database) -> bytes:
+    """A database as bytes that `load` takes back on the same kind of machine."""
+    return hyperscan.dumpb(database)
+
+
+def load(data: bytes) -> Database | None:
+    """The database that was dumped; None when the bytes are of another version or machine."""
+    try:
+        return hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
+    except hyperscan.error:
+        return None
 
 
 def scan(database: Database, scratch: Scratch, data: bytes) -> list[int]:

@@ -1,4 +1,4 @@
-"""Whole-text rewriting of escapes that stand among plain text: %41, \\x41, \\u0041, &#65;.
+"""Whole-text rewriting of what stands among plain text: %41, \\x41, \\u0041, &#65;, =41, markup.
 
 Each function answers with the rewritten text and whether it was a disguise: an escape that spells
 a plain ASCII letter had no other reason to be there. Linear in the text, never raises.
@@ -12,14 +12,25 @@ from typing import Final, Literal
 # An editor that escapes a letter or two by accident is no disguise.
 MIN_LETTERS: Final = 4
 
-_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|%u(?P<wide>[0-9A-Fa-f]{4})")
 # Bounded backslashes: an endless run of them must not be walked from each of its members.
 _BACKSLASH: Final = re.compile(
-    r"\\{1,4}(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[ux]\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))"
+    r"\\{1,4}(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[ux]\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})"
+    # Octal digits, as shells have them, and style sheets' two hexadecimal ones.
+    r"|(?P<octal>[0-3][0-7]{2})|(?P<style>0{0,4}[2-7][0-9A-Fa-f])(?:[ ]|(?=\\)))"
+    r"|U\+(?P<named>[0-9A-Fa-f]{4,6})[ ,]?"
 )
 # Bounded digits: the standard library turns any number of them into an int, and that can raise.
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]+")
+_QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|=\r?\n")
+# A tag, a comment, an emphasis inside a word, the joint of two string literals, a hyphen at the
+# end of a line: what a reader does not see between two letters.
+_MARKUP: Final = re.compile(
+    r"<!--(?:[^-]|-(?!->)){0,400}-->|<[^<>]{1,80}>"
+    r"|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
+    r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
+)
 _LAST_CODE: Final = 0x10FFFF
 
 _Spell = Callable[[re.Match[str]], str]
@@ -61,14 +72,29 @@ def control(text: str) -> tuple[str, bool]:
     return _CONTROL.sub("", text), False
 
 
+def quoted(text: str) -> tuple[str, bool]:
+    """Quoted-printable as the text it spells, its soft line breaks gone."""
+    return _rewrite(_QUOTED, text, lambda found: chr(int(found[1], 16)) if found[1] else "")
+
+
+def markup(text: str) -> tuple[str, bool]:
+    """The text without the markup that splits its words."""
+    return _MARKUP.sub("", text), False
+
+
 # In this order: what one kind uncovers, the next one may undo in the same pass.
 ESCAPES: Final[
-    Mapping[Literal["control", "entity", "percent", "escape"], Callable[[str], tuple[str, bool]]]
+    Mapping[
+        Literal["control", "entity", "percent", "escape", "quoted", "markup"],
+        Callable[[str], tuple[str, bool]],
+    ]
 ] = {
     "control": control,
     "entity": entity,
     "percent": percent,
     "escape": backslash,
+    "quoted": quoted,
+    "markup": markup,
 }
 
 
@@ -79,9 +105,14 @@ def _rewrite(escape: re.Pattern[str], text: str, spell: _Spell) -> tuple[str, bo
 
 
 def _percent_run(found: re.Match[str]) -> str:
+    if found["wide"]:
+        return chr(int(found["wide"], 16))
     return bytes.fromhex(found.group().replace("%", "")).decode("utf-8", "replace")
 
 
 def _backslash_one(found: re.Match[str]) -> str:
-    code = int(found[1] or found[2] or found[3] or found[4], 16)
+    if found["octal"]:
+        return chr(int(found["octal"], 8))
+    digits = found[1] or found[2] or found[3] or found[4] or found["style"] or found["named"]
+    code = int(digits, 16)
     return chr(code) if code <= _LAST_CODE else "\ufffd"

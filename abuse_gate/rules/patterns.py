@@ -15,7 +15,7 @@ class UnfitPatternError(ValueError):
 
 
 # One regular-expression item at a time. A class may open with "]" as a literal member.
-_ITEM: Final = re.compile(
+ITEM: Final = re.compile(
     r"""
     (?P<escape>\\(?:x\{[0-9A-Fa-f]*\}|x[0-9A-Fa-f]{0,2}|[pP]\{[^}]*\}|.|\Z))
     |(?P<set>\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)
@@ -46,13 +46,13 @@ def fold_pattern(pattern: str) -> str:
 
 def widen_spaces(pattern: str) -> str:
     """The pattern with each plain space as a short run of white space, line breaks included."""
-    return "".join(_widened(item, pattern) for item in _ITEM.finditer(pattern))
+    return "".join(_widened(item, pattern) for item in ITEM.finditer(pattern))
 
 
 def unbounded_gap(pattern: str) -> str | None:
     """The first repeat without an upper bound on something wide, as it is written."""
     last = ""
-    for item in _ITEM.finditer(pattern):
+    for item in ITEM.finditer(pattern):
         if item.lastgroup != "repeat":
             last = item.group()
         elif _UNBOUNDED.fullmatch(item.group()) and not _is_narrow(last):
@@ -75,7 +75,7 @@ def _is_narrow(item: str) -> bool:
 def _refuse_unicode_classes(pattern: str) -> None:
     if pattern.startswith("(*"):
         raise UnfitPatternError("verbs such as (*UTF8) are not supported; leave the verb out")
-    for item in _ITEM.finditer(pattern):
+    for item in ITEM.finditer(pattern):
         text = item.group()
         if item.lastgroup == "escape" and text.startswith(_UNICODE_ESCAPES):
             raise UnfitPatternError(f"{text} needs Unicode mode; list the words as (?:a|b) instead")

@@ -5,6 +5,7 @@ Judges by counting, at the speed of the standard library; it knows no rules.
 
 import base64
 import binascii
+import zlib
 from typing import Final
 
 from abuse_gate.rules.views import tidy
@@ -44,8 +45,25 @@ MEDIA: Final[tuple[bytes, ...]] = (
 )
 
 
+# Packed data is unpacked as far as this; what is beyond is padding or a bomb.
+MAX_UNPACKED: Final = 262_144
+_GZIP: Final = b"\x1f\x8b\x08"
+_ZLIB: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+
+
 def as_text(data: bytes) -> str | None:
-    """The text that the bytes are, or None when they are something else."""
+    """The text that the bytes are, unpacked if need be, or None when they are something else."""
+    return _plain_text(_unpacked(data) if data.startswith((_GZIP, *_ZLIB)) else data)
+
+
+def _unpacked(data: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, MAX_UNPACKED)
+    except zlib.error:
+        return data
+
+
+def _plain_text(data: bytes) -> str | None:
     if len(data) < MIN_LENGTH:
         return None
     if _is_ascii_text(data):
@@ -53,6 +71,8 @@ def as_text(data: bytes) -> str | None:
     # Every second byte zero: what PowerShell takes as an encoded command.
     if data[1::2].count(0) >= len(data[1::2]) * MIN_PRINTABLE and _is_ascii_text(data[::2]):
         return data.decode("utf-16-le", "replace")
+    if data[::2].count(0) >= len(data[::2]) * MIN_PRINTABLE and _is_ascii_text(data[1::2]):
+        return data.decode("utf-16-be", "replace")
     return None if data.isascii() else _as_utf8(data)
 
 

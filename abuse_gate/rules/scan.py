@@ -1,19 +1,23 @@
-"""Extract in, findings out: one engine pass per place, decoded layers only where there are any.
+"""Extract in, findings out: one pass per place over its text and one over its bare letters;
+decoded and mended layers only where there are any.
 
 Groups, scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.model.extract import PLACE_OF, Extract, Flag
 from abuse_gate.model.hit import Hit, Place
-from abuse_gate.rules import engine
-from abuse_gate.rules.book import RuleBook
-from abuse_gate.rules.decode import MAX_LAYERS, Budget, Kind, decode
-from abuse_gate.rules.engine import Scratch
-from abuse_gate.rules.views import encode, fold, hidden, spread, tidy
+from abuse_gate.rules.bends import turned, unbent
+from abuse_gate.rules.book import RuleBook, Scratches
+from abuse_gate.rules.budget import Budget
+from abuse_gate.rules.candidates import Kind
+from abuse_gate.rules.decode import MAX_LAYERS, decode
+from abuse_gate.rules.hidden import hidden
+from abuse_gate.rules.sift import NOTHING, Matched, sift
+from abuse_gate.rules.views import encode, fold, spread, tidy
 
 # Characters over all places and views; the rest is unread and said to be.
 MAX_SCANNED: Final = 4 * 1024 * 1024
@@ -39,14 +43,15 @@ class Findings:
 class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
-    __slots__ = ("_book", "_budget", "_left", "_over", "_scratch", "encoded", "hits")
+    __slots__ = ("_book", "_budget", "_left", "_over", "_scratches", "_squeezed", "encoded", "hits")
 
-    def __init__(self, book: RuleBook, scratch: Scratch) -> None:
+    def __init__(self, book: RuleBook, scratch: Scratches) -> None:
         self._book = book
-        self._scratch = scratch
+        self._scratches = scratch
         self._left = MAX_SCANNED
         self._over = False
         self._budget: Budget | None = None
+        self._squeezed: set[bytes] = set()
         self.hits: list[Hit] = []
         self.encoded = False
 
@@ -57,19 +62,31 @@ class _Reading:
 
     def read(self, where: Where, texts: Sequence[str]) -> None:
         """Scan one place's texts as one, then whatever they hide."""
-        joined = self._within(texts[0] if len(texts) == 1 else "\n".join(texts))
-        if joined.isascii():
-            matched = self._match(joined.lower().encode())
-            if matched:
-                self._note(where, joined, matched, [])
+        text = self._within(texts[0] if len(texts) == 1 else "\n".join(texts))
+        if text.isascii():
+            # The engine knows no case, so ASCII needs no view: this is the way of most requests.
+            data, other = text.encode(), []
+        else:
+            other = self._disguised(text)
+            text = tidy(text)
+            data = encode(self._within(fold(text)))
+        matched = sift(self._book, self._scratches, data, where[0])
+        if matched is NOTHING and not other:
             return
-        tidied, extra = tidy(joined), self._disguised(joined)
-        matched = self._match(encode(self._within(fold(tidied))))
-        if matched or extra:
-            self._note(where, tidied, matched, extra)
+        plain = self._name(where, matched.rules, {})
+        self._go_down(where, plain, other + self._readings(text, matched))
 
-    def _match(self, data: bytes) -> list[int]:
-        return engine.scan(self._book.database, self._scratch, data)
+    def _go_down(self, where: Where, plain: Mapping[str, int], texts: list[str]) -> None:
+        """Scan what a text hid, and what that hid, as many layers as there are readings for."""
+        for _ in range(MAX_LAYERS + 1):
+            if not texts:
+                return
+            text = self._within("\n".join(map(tidy, texts)))
+            matched = sift(self._book, self._scratches, encode(fold(text)), where[0])
+            plain = self._name(where, matched.rules, plain, decoded=True)
+            texts = self._readings(text, matched)
+        # Wrapped deeper than we unwrap: there is a text below that nobody has read.
+        self._over = self._over or bool(texts)
 
     def _within(self, text: str) -> str:
         """The text as far as the budget goes."""
@@ -80,55 +97,53 @@ class _Reading:
         return text
 
     def _disguised(self, text: str) -> list[str]:
-        """The other readings of invisible characters: as spaces, and as a hidden channel."""
+        """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
         secret = hidden(text)
         if len(secret) >= MIN_HIDDEN:
             self.encoded = True
-        return [reading for reading in (spread(text), secret) if reading]
+        return [reading for reading in (spread(text), secret, turned(text)) if reading]
 
-    def _note(self, where: Where, text: str, matched: list[int], extra: list[str]) -> None:
-        """Name the plain hits, then go down through the layers."""
-        known: set[int] = set()
-        self._name(where, matched, known, decoded=False)
-        for _ in range(MAX_LAYERS):
-            texts = [*extra, *self._uncover(text, matched)]
-            extra = []
-            if not texts:
-                return
-            text = self._within("\n".join(map(tidy, texts)))
-            matched = self._match(encode(fold(text)))
-            self._name(where, matched, known, decoded=True)
-        # Wrapped deeper than we unwrap: there is a text below that nobody has read.
-        self._over = self._over or bool(self._uncover(text, matched))
+    def _readings(self, text: str, matched: Matched) -> list[str]:
+        """What a text holds in other encodings, and what it says once its words are mended."""
+        texts = self._uncover(text, matched.kinds) if matched.kinds else []
+        # A mended text has the letters of the one that it was made from: once is enough.
+        if matched.bent and matched.squeezed not in self._squeezed:
+            self._squeezed.add(matched.squeezed)
+            texts += unbent(text, matched.squeezed, matched.bent)
+        return texts
 
-    def _uncover(self, text: str, matched: list[int]) -> list[str]:
-        kinds = self._kinds(matched)
-        if not kinds:
-            return []
+    def _uncover(self, text: str, kinds: frozenset[Kind]) -> list[str]:
         self._budget = self._budget or Budget()
         layer = decode(text, kinds, self._budget)
         self.encoded = self.encoded or layer.encoded
         return layer.texts
 
-    def _kinds(self, matched: list[int]) -> frozenset[Kind]:
-        """The decoders that have work: engine indexes behind the last rule's."""
-        rules = len(self._book.rules)
-        return frozenset(self._book.kinds[index - rules] for index in matched if index >= rules)
+    def _name(
+        self,
+        where: Where,
+        matched: tuple[int, ...],
+        said: Mapping[str, int],
+        *,
+        decoded: bool = False,
+    ) -> dict[str, int]:
+        """Add the hits of one pass, and say how much each family has spoken for this place.
 
-    def _name(self, where: Where, matched: list[int], known: set[int], *, decoded: bool) -> None:
-        """Add the hits of one pass; a rule that already spoke for this place is not heard twice."""
-        rules = self._book.rules
+        A deeper reading of a text repeats what the text said plainly, a little askew: it counts
+        only where it says something worse.
+        """
+        louder = dict(said)
         place, source = where
         for index in matched:
-            if index >= len(rules) or index in known or place not in rules[index].places:
+            rule = self._book.rules[index]
+            if place not in rule.places or rule.severity <= said.get(rule.family, -1):
                 continue
-            known.add(index)
-            rule = rules[index]
+            louder[rule.family] = max(louder.get(rule.family, 0), rule.severity)
             hit = Hit(rule.id, rule.family, rule.severity, place, decoded=decoded, source=source)
             self.hits.append(hit)
+        return louder
 
 
-def scan(extract: Extract, book: RuleBook, scratch: Scratch) -> Findings:
+def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
     groups: dict[Where, list[str]] = {}
     for segment in extract.segments:
@@ -141,13 +156,13 @@ def scan(extract: Extract, book: RuleBook, scratch: Scratch) -> Findings:
     return _scan_groups(groups.items(), book, scratch)
 
 
-def scan_text(text: str, book: RuleBook, scratch: Scratch) -> Findings:
+def scan_text(text: str, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a plain text, as the caller's own."""
     return _scan_groups(((("caller", None), (text,)),), book, scratch)
 
 
 def _scan_groups(
-    groups: Iterable[tuple[Where, Sequence[str]]], book: RuleBook, scratch: Scratch
+    groups: Iterable[tuple[Where, Sequence[str]]], book: RuleBook, scratch: Scratches
 ) -> Findings:
     reading = _Reading(book, scratch)
     for where, texts in groups:

@@ -158,6 +158,7 @@ class Settings(BaseModel):
     triage_model: _ModelName | None = None
     additional_patterns: _Strings = ()
     additional_high_risk_tools: _Strings = ()
+    rule_packs: _Strings = ()
     supervisor_model: _ModelName | None = None
     disabled_rules: _Strings = ()
     severity_overrides: _Weights = {}

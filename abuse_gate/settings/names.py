@@ -101,6 +101,7 @@ NAMES: Final[tuple[Name, ...]] = (
     _filed("additional_patterns", "further patterns to flag", VERIFICATION_TABLE),
     _filed("additional_high_risk_tools", "further high-risk tools", VERIFICATION_TABLE),
     _filed("supervisor_model", "the capable model of tier 3", SUPERVISION_TABLE, "model"),
+    _filed("rule_packs", "paths of further rule packs"),
     _filed("disabled_rules", "rule ids that are switched off"),
     _filed("severity_overrides", "other severities for rule ids"),
     _filed("block_threshold", "the score from which on a request is unsafe"),

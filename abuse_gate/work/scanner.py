@@ -9,14 +9,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Final, TypeVar
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.extract import Extract
-from abuse_gate.rules.book import RuleBook, build_book
-from abuse_gate.rules.engine import Scratch, new_scratch
+from abuse_gate.rules.book import RuleBook, Scratches, build_book
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_text
+from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
 
@@ -53,8 +54,9 @@ _scan_threads: Final = _ScanThreads()
 class Scanner:
     """A compiled rule book with a scratch for every thread that scans."""
 
-    def __init__(self, book: RuleBook) -> None:
+    def __init__(self, book: RuleBook, compile_seconds: float = 0.0) -> None:
         self.book = book
+        self.compile_seconds = compile_seconds
         self._local = threading.local()
 
     def scan(self, extract: Extract) -> Findings:
@@ -65,10 +67,10 @@ class Scanner:
         """The hits of a plain text, as if a caller had written it."""
         return scan_text(text, self.book, self._scratch())
 
-    def _scratch(self) -> Scratch:
-        scratch: Scratch | None = getattr(self._local, "scratch", None)
+    def _scratch(self) -> Scratches:
+        scratch: Scratches | None = getattr(self._local, "scratch", None)
         if scratch is None:
-            scratch = self._local.scratch = new_scratch(self.book.database)
+            scratch = self._local.scratch = self.book.new_scratch()
         return scratch
 
 
@@ -88,15 +90,39 @@ def shipped_packs() -> tuple[tuple[str, str], ...]:
     )
 
 
-def build_scanner(additional_patterns: Sequence[str] = ()) -> Scanner:
+def read_packs(paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The operator's own packs off the disk; one that cannot be read is a ConfigError."""
+    packs: list[tuple[str, str]] = []
+    for number, path in enumerate(paths):
+        try:
+            packs.append((Path(path).name, Path(path).read_text("utf-8")))
+        except (OSError, ValueError) as error:
+            raise ConfigError(
+                f"rule_packs[{number}]: the pack cannot be read ({type(error).__name__}); "
+                "give the path of a TOML file in UTF-8 that this user may read"
+            ) from None
+    return tuple(packs)
+
+
+def build_scanner(
+    additional_patterns: Sequence[str] = (),
+    rule_packs: Sequence[str] = (),
+    cache: Path | None = None,
+) -> Scanner:
     """The shipped rules and the operator's own, compiled; one that cannot be is a ConfigError."""
+    directory = cache or default_directory()
     try:
-        return Scanner(_book(tuple(additional_patterns)))
+        book, seconds = _book(tuple(additional_patterns), read_packs(rule_packs), directory)
     except PackError as error:
         raise ConfigError(str(error)) from None
+    return Scanner(book, seconds)
 
 
 @lru_cache(maxsize=8)
-def _book(additional_patterns: tuple[str, ...]) -> RuleBook:
-    # Compiling takes most of a second and its result never changes: gates of a process share it.
-    return build_book(shipped_packs(), additional_patterns)
+def _book(
+    additional_patterns: tuple[str, ...], packs: tuple[tuple[str, str], ...], cache: Path | None
+) -> tuple[RuleBook, float]:
+    # Compiling takes seconds and its result never changes: gates of a process share it.
+    compiler = RuleCache(cache)
+    book = build_book((*shipped_packs(), *packs), additional_patterns, compiler.compile)
+    return book, compiler.seconds

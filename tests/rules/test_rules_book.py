@@ -1,9 +1,11 @@
 """One database for packs, a deployment's own patterns and the decoders' candidates."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from abuse_gate.rules.book import CUSTOM_SEVERITY, build_book, teaching_line
-from abuse_gate.rules.engine import PatternError, new_scratch
+from abuse_gate.rules.engine import Database, PatternError
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import scan_text
 
@@ -19,12 +21,12 @@ REFUSED: list[tuple[list[str], str]] = [
 
 def rules_hit(text: str, *patterns: str) -> list[str]:
     book = build_book([("p", PACK)], patterns)
-    return [hit.rule for hit in scan_text(text, book, new_scratch(book.database)).hits]
+    return [hit.rule for hit in scan_text(text, book, book.new_scratch()).hits]
 
 
 def test_additional_patterns_flag_and_are_numbered_in_order() -> None:
     book = build_book([], ["alpha", "beta"])
-    found = scan_text("Beta and ALPHA", book, new_scratch(book.database)).hits
+    found = scan_text("Beta and ALPHA", book, book.new_scratch()).hits
     assert [(hit.rule, hit.family, hit.severity) for hit in found] == [
         ("custom.1", "custom", CUSTOM_SEVERITY),
         ("custom.2", "custom", CUSTOM_SEVERITY),
@@ -41,7 +43,7 @@ def test_packs_and_additional_patterns_share_one_pass() -> None:
 
 def test_a_book_of_nothing_finds_nothing() -> None:
     book = build_book([])
-    assert scan_text("anything", book, new_scratch(book.database)).hits == ()
+    assert scan_text("anything", book, book.new_scratch()).hits == ()
 
 
 @pytest.mark.parametrize(("patterns", "says"), REFUSED)
@@ -70,3 +72,12 @@ def test_a_refusal_of_all_patterns_together_blames_none_of_them() -> None:
 
 def test_a_book_shows_its_size_only() -> None:
     assert repr(build_book([("p", PACK)])) == "RuleBook(1 rules)"
+
+
+def test_rules_that_only_fail_together_are_not_blamed_one_by_one() -> None:
+    def refuse(_patterns: Sequence[str]) -> Database:
+        raise PatternError(-1, "too large")
+
+    pack = "[[rule]]\nid='a.b'\nseverity=5\npattern='frog'\n"
+    with pytest.raises(PackError, match="fewer or shorter"):
+        build_book([("p", pack)], compiler=refuse)

@@ -8,11 +8,11 @@ from abuse_gate.rules.views import encode, view
 
 # pattern, a text that it must match, a text that it must not match
 FOLDED: list[tuple[str, str, str]] = [
-    ("ÄRGER", "so ein Ärger", "so ein Arger"),
+    ("ÄRGER", "so ein Ärger", "so ein Berg"),
     ("straße", "Die STRASSE", "Die Stra"),
     ("ｆｕｌｌ", "full", "fool"),
     ("é+x", "ÉÉÉx", "e\u0301y"),
-    ("caf\u0065\u0301", "CAFÉ", "cafe"),
+    ("caf\u0065\u0301", "CAFÉ", "caffè"),
     ("colou?r naïve?!", "color NAÏV!", "color naive"),
     (r"\Sé", "xé", " é"),
     ("（a", "(a", "a)"),

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abuse_gate.rules.views import INVISIBLE, MAX_MARKS, encode, hidden, spread, tidy, view
+from abuse_gate.rules.hidden import hidden
+from abuse_gate.rules.letters import INVISIBLE
+from abuse_gate.rules.views import MAX_MARKS, encode, spread, tidy, view
 
 VIEWS: list[tuple[str, str]] = [
     ("Ignore ALL", "ignore all"),
@@ -18,9 +20,14 @@ VIEWS: list[tuple[str, str]] = [
     ("ignore\u00a0all\u3000of\u2028it\u0085now", "ignore all of it now"),
     ("ﬁle", "file"),
     ("STRAẞE", "strasse"),
-    ("e\u0301", "é"),
+    ("e\u0301", "e"),
     ("a\U000e0041b", "ab"),
-    ("\ufdfaé", " é"),
+    ("\ufdfaé", " e"),
+    ("Ìgñórè ıt", "ignore it"),
+    ("🅸🅶🅽🅾🆁🅴 ⒤⒢⒩⒪⒭⒠ ⓘⓖⓝⓞⓡⓔ", "ignore ignore ignore"),
+    ("🇮🇬🇳🇴🇷🇪 ɪɢɴᴏʀᴇ i̴g̷n̸o̵r̶e̷", "ignore ignore ignore"),
+    ("“a” ‘b’ c–d", "\"a\" 'b' c-d"),
+    ("ёж أنا", "еж انا"),
 ]
 
 
@@ -49,6 +56,10 @@ def test_a_pile_of_marks_is_cut_to_what_scripts_need(mark: str) -> None:
     assert len(tidy("é" + mark * 10_000)) <= MAX_MARKS + 1
 
 
+def test_marks_that_are_vowels_stay() -> None:
+    assert view("निर्देश") == "निर्देश"
+
+
 @pytest.mark.parametrize("char", ["\u0344", "\u0f73", "\u0f75", "\u0f81"])
 def test_a_character_that_decomposes_into_marks_is_cut_like_one(char: str) -> None:
     assert unicodedata.combining(unicodedata.normalize("NFKD", char)[0])
@@ -60,11 +71,6 @@ def test_no_run_of_one_character_leaves_the_normalizer_much_to_sort() -> None:
         text = unicodedata.normalize("NFKD", chr(code))
         if all(map(unicodedata.combining, text)):
             assert len(tidy(chr(code) * 100)) <= MAX_MARKS * 4, hex(code)
-
-
-def test_marks_below_the_limit_all_stay() -> None:
-    piled = "q" + "\u0323" * MAX_MARKS
-    assert tidy(piled) == piled
 
 
 def test_hidden_text_in_tag_characters_is_read() -> None:

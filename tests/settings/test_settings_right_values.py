@@ -75,6 +75,7 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
     "triage_model": [("claude-haiku", "claude-haiku")],
     "additional_patterns": [(["a{1,3}b", "line\nbreak"], ("a{1,3}b", "line\nbreak")), ([], ())],
     "additional_high_risk_tools": [(("deploy",), ("deploy",))],
+    "rule_packs": [(["mine.toml"], ("mine.toml",))],
     "supervisor_model": [("claude-opus", "claude-opus")],
     "disabled_rules": [({"inj.a"}, ("inj.a",))],
     "pii": [({"badge": "B-[0-9]{6}"}, {"badge": "B-[0-9]{6}"}), ({}, {})],

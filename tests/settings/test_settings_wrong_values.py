@@ -97,6 +97,7 @@ WRONG: dict[str, list[tuple[object, str]]] = {
     "triage_model": [(True, "not text; give the name of a model")],
     "additional_patterns": [("a|b", "not a list"), ([1], "not text"), (["ok", " "], "empty")],
     "additional_high_risk_tools": [({"a": 1}, "not a list")],
+    "rule_packs": [("mine.toml", "not a list")],
     "supervisor_model": [([], "not text")],
     "disabled_rules": [("inj.a", "not a list")],
     "pii": [

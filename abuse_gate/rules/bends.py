@@ -1,0 +1,45 @@
+"""The other readings of a text whose words were bent: letters apart, misspelled, turned, shifted.
+
+Asked only for the ways that the lures gave away; makes texts, and scans none of them.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from abuse_gate.rules.lures import SHIFTS, TRIGGERS, mend
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+# Letters turned upside down, as they are drawn; the text then runs backwards.
+_TURNED: Final = str.maketrans(
+    "\u0250q\u0254p\u01dd\u025f\u0183\u0265\u1d09\u0131\u027e\u029e\u026fuodb\u0279\u0287n\u028c\u028d\u028e\u05df",
+    "abcdefghiijkmnopqrtuvwyl",
+)
+_TURNED_ONLY: Final = re.compile(
+    "[\u0250\u0254\u01dd\u0265\u0279\u0287\u028c\u028d\u028e\u029e\u1d09]"
+)
+MIN_TURNED: Final = 4
+# A text is under one shift, perhaps two; more are the work of somebody who wants us to work.
+MAX_SHIFTS: Final = 3
+
+
+def unbent(text: str, squeezed: bytes, found: Iterable[int]) -> list[str]:
+    """Each reading that a matched trigger calls for, once."""
+    ways = [TRIGGERS[index][1:] for index in found]
+    bends = {bend for bend, _ in ways}
+    texts: list[str] = []
+    if "squeezed" in bends:
+        texts.append(mend(squeezed.decode()))
+    if "reversed" in bends:
+        texts.append(text[::-1])
+        texts.append(_LETTERS.sub(lambda word: word.group()[::-1], text))
+    shifts = [by for bend, by in ways if bend == "shifted"]
+    lowered = text.lower() if shifts else ""
+    return texts + [lowered.translate(SHIFTS[by]) for by in shifts[:MAX_SHIFTS]]
+
+
+def turned(text: str) -> str:
+    """The text turned the right way up; empty when it does not stand on its head."""
+    if len(_TURNED_ONLY.findall(text)) < MIN_TURNED:
+        return ""
+    return text.lower().translate(_TURNED)[::-1]

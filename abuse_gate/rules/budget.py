@@ -1,0 +1,50 @@
+"""What one request may spend on decoding, and what a pass of decoding brought to light."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+# An ordinary file full of checksums must fit; what is beyond is flagged, never silently skipped.
+MAX_CANDIDATES: Final = 4096
+MAX_CHARS: Final = 4 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class Budget:
+    """What one request may spend on decoding; `spent` says that something was left undecoded."""
+
+    candidates: int = MAX_CANDIDATES
+    chars: int = MAX_CHARS
+    spent: bool = False
+    seen: set[str] = field(default_factory=set[str])
+
+    def take(self, chars: int) -> bool:
+        """Pay for one candidate of this length, or remember that it could not be paid."""
+        if self.candidates <= 0 or chars > self.chars:
+            self.spent = True
+            return False
+        self.candidates -= 1
+        self.chars -= chars
+        return True
+
+    def take_new(self, candidate: str) -> bool:
+        """Pay for a candidate once, however many layers it shows through."""
+        if candidate in self.seen or not self.take(len(candidate)):
+            return False
+        self.seen.add(candidate)
+        return True
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one pass of decoding brought to light, and whether it looked like a disguise."""
+
+    texts: list[str] = field(default_factory=list[str])
+    encoded: bool = False
+
+    def add(self, text: str | None, *, disguise: bool) -> bool:
+        """Keep a decoded text for the next scan; whether there was one."""
+        if text is None:
+            return False
+        self.texts.append(text)
+        self.encoded = self.encoded or disguise
+        return True

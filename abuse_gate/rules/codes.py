@@ -1,0 +1,89 @@
+"""Characters written one by one as numbers, as dots and dashes, or as the words of an alphabet.
+
+Each reader answers with the texts that it could spell; linear in the text, never raises.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Literal
+
+from abuse_gate.rules.readable import as_text
+
+_BINARY: Final = re.compile(r"(?:[01]{8}[^01]{0,3}){5,}+")
+_DECIMAL: Final = re.compile(r"(?<!\d)\d{2,3}+(?:[^0-9]{1,20}+\d{2,3}+){7,}+(?!\d)")
+_HEXES: Final = re.compile(
+    r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
+    re.IGNORECASE,
+)
+_OCTAL: Final = re.compile(r"[01][0-7]{2}(?:[^0-9]{1,3}[01][0-7]{2}){7,}+")
+_DIGITS: Final = re.compile(r"\d+")
+_PAIR: Final = re.compile(r"(?:0x|\\x|&h|u\+00|x)?([0-9a-f]{2})", re.IGNORECASE)
+_MORSE: Final = re.compile(r"[.\-_]{1,6}(?:[ /|\n]{1,6}[.\-_]{1,6}){6,}+")
+_WORD_BREAK: Final = re.compile(r"\s*[/|\n]\s*| {2,}")
+_LETTERS: Final = (
+    "a.- b-... c-.-. d-.. e. f..-. g--. h.... i.. j.--- k-.- l.-.. m-- n-. o--- p.--. q--.- r.-. "
+    "s... t- u..- v...- w.-- x-..- y-.-- z--.. 0----- 1.---- 2..--- 3...-- 4....- 5..... 6-.... "
+    "7--... 8---.. 9----."
+)
+MORSE: Final[Mapping[str, str]] = {row[1:]: row[0] for row in _LETTERS.split()}
+_SPELLED: Final = (
+    "alfa|alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett?|kilo|lima|mike|november|"
+    "oscar|papa|quebec|romeo|sierra|tango|uniform|victor|whiskey|x-?ray|yankee|zulu"
+)
+_ALPHABET: Final = re.compile(
+    rf"\b(?:{_SPELLED})\b(?:\W{{1,3}}(?:{_SPELLED})\b){{3,}}+", re.IGNORECASE
+)
+_SPELLED_WORD: Final = re.compile(_SPELLED, re.IGNORECASE)
+_LAST_BYTE: Final = 255
+MIN_PROSE: Final = 0.7
+
+
+def numbers(text: str) -> Iterator[str]:
+    """Character codes in a row: binary, decimal, hexadecimal or octal, whatever parts them."""
+    yield from _spelled(_binary(run) for run in _BINARY.findall(text))
+    yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in _DECIMAL.findall(text))
+    yield from _spelled(_valued(_PAIR.findall(run), 16) for run in _HEXES.findall(text))
+    yield from _spelled(_valued(_DIGITS.findall(run), 8) for run in _OCTAL.findall(text))
+
+
+def morse(text: str) -> Iterator[str]:
+    """Dots and dashes; a run with a sign that is no letter is a rule or a border."""
+    for run in _MORSE.findall(text):
+        words = _WORD_BREAK.split(run.replace("_", "-").strip())
+        letters = [[MORSE.get(sign, "") for sign in word.split()] for word in words]
+        if all(all(word) for word in letters):
+            yield " ".join("".join(word) for word in letters)
+
+
+def spelling(text: str) -> Iterator[str]:
+    """The words of the radio alphabet, each for its first letter."""
+    for run in _ALPHABET.findall(text):
+        yield "".join(word[0].lower() for word in _SPELLED_WORD.findall(run))
+
+
+CODES: Final[Mapping[Literal["numbers", "morse", "spelling"], Callable[[str], Iterator[str]]]] = {
+    "numbers": numbers,
+    "morse": morse,
+    "spelling": spelling,
+}
+
+
+def _spelled(runs: Iterator[bytes]) -> Iterator[str]:
+    texts = (as_text(run) for run in runs)
+    return (text for text in texts if text is not None and _is_prose(text))
+
+
+def _is_prose(text: str) -> bool:
+    """Whether most of it is letters and spaces: any list of numbers spells something."""
+    return sum(char.isalpha() or char.isspace() for char in text) >= len(text) * MIN_PROSE
+
+
+def _binary(run: str) -> bytes:
+    bits = "".join(char for char in run if char in "01")
+    whole = len(bits) // 8
+    return int(bits[: whole * 8], 2).to_bytes(whole, "big")
+
+
+def _valued(digits: list[str], base: int) -> bytes:
+    values = [int(number, base) for number in digits]
+    return bytes(values) if max(values) <= _LAST_BYTE else b""

@@ -1,0 +1,65 @@
+"""Text written in characters that nobody sees: tags, variation selectors, zero-width bits.
+
+Reads the raw text, before anything invisible is taken out of it; linear, never raises.
+"""
+
+import re
+from typing import Final
+
+from abuse_gate.rules.readable import as_text
+
+# Tag characters mirror printable ASCII at this distance.
+TAG_BASE: Final = 0xE0000
+_TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
+_UNTAG: Final = {TAG_BASE + code: code for code in range(0x20, 0x7F)}
+
+# 256 variation selectors are as good as the 256 values of a byte.
+_SELECTORS: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
+_BYTE_OF: Final = {
+    **{chr(0xFE00 + value): value for value in range(16)},
+    **{chr(0xE0100 + value): value + 16 for value in range(240)},
+}
+
+# Two of these are the two values of a bit; a third one may part the bytes.
+_ZERO_WIDTH: Final = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{48,}")
+_PAIRS: Final[tuple[tuple[str, str], ...]] = (
+    ("\u200b", "\u200c"),
+    ("\u200c", "\u200d"),
+    ("\u200b", "\u200d"),
+    ("\u200c", "\u200b"),
+    ("\u200d", "\u200c"),
+    ("\u200d", "\u200b"),
+    ("\u200b", "\u2060"),
+    ("\u2062", "\u2064"),
+    ("\u200e", "\u200f"),
+    ("\u200b", "\ufeff"),
+)
+# A text of more hidden bits than this is read as far as this.
+MAX_BITS: Final = 65_536
+
+
+def hidden(text: str) -> str:
+    """Everything readable that is written in invisible characters; empty when there is nothing."""
+    if text.isascii():
+        return ""
+    found = [run.translate(_UNTAG) for run in _TAGS.findall(text)]
+    found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
+    found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
+    return "\n".join(filter(None, found))
+
+
+def _from_selectors(run: str) -> str:
+    return as_text(bytes(map(_BYTE_OF.__getitem__, run))) or ""
+
+
+def _from_bits(run: str) -> str:
+    """The first reading of two of the characters as zero and one that spells a text."""
+    present = set(run)
+    for zero, one in _PAIRS:
+        if not {zero, one} <= present:
+            continue
+        bits = "".join("0" if char == zero else "1" for char in run if char in (zero, one))
+        spelled = as_text(int(bits, 2).to_bytes(len(bits) // 8 + 1, "big")[-(len(bits) // 8) :])
+        if spelled is not None:
+            return spelled
+    return ""

@@ -1,0 +1,136 @@
+"""Runs of letters without a space, tried as base64, base32, base85 or hexadecimal digits.
+
+Sharp before it is thorough: plain text in base64 has certain letters in certain places, because
+the top bits of its characters are always the same; an address or an identifier has not.
+"""
+
+import base64 as codec
+import re
+from typing import Final
+
+from abuse_gate.rules.budget import Budget, Layer
+from abuse_gate.rules.readable import as_text, base64_bytes, is_dense, is_media
+
+# A prefix glued to a run shifts its frame; trying every frame is for short runs only.
+MAX_SHIFTED: Final = 1024
+
+_HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){10,}+")
+_TWICE: Final = r"[C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]"
+# Four characters of plain text, one after the other; the same backwards.
+_TEXT64: Final = re.compile(rf"(?:[I-Za-f]{_TWICE}[A-Za-z0-9+/]){{4}}")
+# Packed data, text in two bytes a letter, text of two-byte and three-byte scripts.
+_DATA64: Final = re.compile(
+    r"H4sI|^eJ|^eN|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}"
+    r"|(?:(?:[0-3][A-Za-z]|N[A-Z]|[LY][A-Za-z0-9])[A-Za-z0-9+/]{2}){6}"
+    r"|(?:[56][A-Za-z0-9+/][ijklmnopqrstuvwxyzSTUVWX0-9+/C-F][A-Za-z0-9+/]){5}"
+)
+# Longer than any name or digest: worth a look whatever the letters are.
+LONG: Final = 44
+_TEXT32: Final = re.compile(r"(?:[E-Pe-p][A-Za-z2-7]{7}){3,}+[A-Za-z2-7]*+")
+_TEXT85: Final = re.compile(r"<~([!-uz]{10,}+)~>|((?:[+-I][!-u]{4}){5,}+[!-u]{0,4})")
+_TEXT_B85: Final = re.compile(
+    r"(?:[A-Za-e][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{4}){6,}+[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{0,4}"
+)
+# How many lines are left out at either end of a run of lines.
+_ENDS: Final = ((0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (1, 2), (2, 1), (2, 2))
+_URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
+
+
+def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
+    """Two digits a byte, in either of the two frames."""
+    for found in _HEX.finditer(run):
+        digits = found.group()
+        if not budget.take_new(digits):
+            continue
+        if not layer.add(as_text(bytes.fromhex(digits)), disguise=True):
+            shifted = digits[1:-1] if len(digits) <= MAX_SHIFTED else ""
+            layer.add(as_text(bytes.fromhex(shifted)), disguise=True)
+
+
+def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
+    """Standard, url-safe, unpadded, in lines, in any frame, or backwards."""
+    if _one_base64(run, layer, budget, disguise=disguise) or "\n" not in run:
+        return
+    # A word on the line before or behind is no part of the encoded text, so the run is tried
+    # without its ends, and at last each line alone.
+    lines = run.split("\n")
+    for first, last in _ENDS:
+        inner = "\n".join(lines[first : len(lines) - last])
+        if inner and _one_base64(inner, layer, budget, disguise=disguise):
+            return
+    for line in lines:
+        _one_base64(line, layer, budget, disguise=disguise)
+
+
+def base32(run: str, layer: Layer, budget: Budget) -> None:
+    """Five letters for three bytes and a bit, in either case."""
+    for found in _TEXT32.finditer(run):
+        letters = found.group()
+        if (letters.isupper() or letters.islower()) and budget.take_new(letters):
+            layer.add(as_text(_b32(letters.upper())), disguise=True)
+
+
+def base85(run: str, layer: Layer, budget: Budget) -> None:
+    """Five signs for four bytes, as Adobe and as RFC 1924 have it."""
+    for found in _TEXT85.finditer(run):
+        signs = found[1] or found[2]
+        if budget.take_new(signs):
+            layer.add(as_text(_a85(signs)), disguise=True)
+    for found in _TEXT_B85.finditer(run):
+        if budget.take_new(found.group()):
+            layer.add(as_text(_b85(found.group())), disguise=True)
+
+
+def _b32(letters: str) -> bytes:
+    try:
+        return codec.b32decode(letters + "=" * (-len(letters) % 8))
+    except ValueError:
+        return codec.b32decode(letters[: len(letters) // 8 * 8])
+
+
+def _a85(signs: str) -> bytes:
+    try:
+        return codec.a85decode(signs)
+    except ValueError:
+        return b""
+
+
+def _b85(signs: str) -> bytes:
+    try:
+        return codec.b85decode(signs)
+    except ValueError:
+        return b""
+
+
+def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bool:
+    if _is_plain(run):
+        return False
+    letters = run.translate(_URLSAFE)
+    if _TEXT64.search(letters[::-1]) and budget.take_new(letters[::-1]):
+        _framed(letters[::-1], layer, disguise=disguise)
+    if not _is_plausible(letters) or not budget.take_new(letters):
+        return False
+    if _framed(letters, layer, disguise=disguise):
+        return True
+    if disguise and is_dense(letters) and not is_media(base64_bytes(letters)):
+        layer.encoded = True
+    return False
+
+
+def _framed(letters: str, layer: Layer, *, disguise: bool) -> bool:
+    frames = range(4 if len(letters) <= MAX_SHIFTED else 1)
+    return any(
+        layer.add(as_text(base64_bytes(letters[shift:])), disguise=disguise) for shift in frames
+    )
+
+
+def _is_plausible(letters: str) -> bool:
+    if len(letters) >= LONG or _TEXT64.search(letters):
+        return True
+    return _DATA64.search(letters) is not None
+
+
+def _is_plain(run: str) -> bool:
+    # A word, an identifier, a digest, a UUID: base64 of a sentence has letters of both cases,
+    # because the top bits of its letters and spaces select them.
+    return run.islower() or run.isupper() or not run.upper().isupper()

@@ -1,0 +1,143 @@
+"""Compiled rules on disk, so that a second start need not compile them again.
+
+A serialized database is native code to the engine, so it is read only where nobody else could
+have put it: a regular file, 0600, not a link, in a 0700 directory, both of this very user. Whatever
+is not so is ignored with a warning. Written by rename; a cache that cannot be written is no fault.
+"""
+
+import hashlib
+import logging
+import os
+import platform
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from abuse_gate.rules.engine import VERSION, Database, compile_patterns, dump, load
+
+_log = logging.getLogger("abuse_gate")
+
+# A database of a thousand rules is a few megabytes; what is larger is not ours.
+MAX_BYTES: Final = 64 * 1024 * 1024
+_DIRECTORY_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
+
+
+def default_directory(
+    home: Callable[[], Path] = Path.home, *, has_owners: bool = hasattr(os, "getuid")
+) -> Path | None:
+    """This user's own cache directory; None where the system cannot tell whose a file is."""
+    try:
+        return home() / ".cache" / "abuse-gate" if has_owners else None
+    except RuntimeError:
+        return None
+
+
+class RuleCache:
+    """A compiler that remembers; `seconds` is what compiling and loading have taken so far."""
+
+    def __init__(
+        self, directory: Path | None, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self._directory = directory
+        self._clock = clock
+        self.seconds = 0.0
+        self.compiled = 0
+
+    def compile(self, patterns: Sequence[str]) -> Database:
+        """The database of some patterns, off the disk when it is there."""
+        started = self._clock()
+        try:
+            return self._compile(patterns)
+        finally:
+            self.seconds += self._clock() - started
+
+    def _compile(self, patterns: Sequence[str]) -> Database:
+        path = self._path(patterns)
+        known = _read(path) if path is not None else None
+        database = load(known) if known is not None else None
+        if database is not None:
+            return database
+        self.compiled += 1
+        database = compile_patterns(patterns)
+        if path is not None:
+            write(path, dump(database))
+        return database
+
+    def _path(self, patterns: Sequence[str]) -> Path | None:
+        if self._directory is None or not _is_own_directory(self._directory):
+            return None
+        return self._directory / f"{key_of(patterns)}.rules"
+
+
+def key_of(patterns: Sequence[str]) -> str:
+    """A digest of everything that a database depends on."""
+    digest = hashlib.sha256()
+    for part in (VERSION, platform.system(), platform.machine(), platform.processor(), *patterns):
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def _is_own_directory(directory: Path) -> bool:
+    """Whether the directory is ours alone; it is made when it is missing."""
+    try:
+        directory.mkdir(mode=_DIRECTORY_MODE, parents=True, exist_ok=True)
+        found = directory.lstat()
+    except OSError as error:
+        _log.info("abuse-gate: compiled rules are not cached (%s)", type(error).__name__)
+        return False
+    if not stat.S_ISDIR(found.st_mode) or not _is_private(found, _DIRECTORY_MODE):
+        _log.warning(
+            "abuse-gate: %s is not a directory of this user with mode 0700; "
+            "compiled rules are not cached",
+            directory,
+        )
+        return False
+    return True
+
+
+def _is_private(found: os.stat_result, mode: int) -> bool:
+    return found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == mode
+
+
+def _read(path: Path) -> bytes | None:
+    """The bytes of a cached database, if the very file that was opened is ours alone."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _ignored(path, type(error).__name__)
+        return None
+    found = os.fstat(descriptor)
+    ours = stat.S_ISREG(found.st_mode) and _is_private(found, _FILE_MODE)
+    if not ours or found.st_size > MAX_BYTES:
+        os.close(descriptor)
+        _ignored(path, "too large" if ours else "not a file of this user with mode 0600")
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()
+
+
+def _ignored(path: Path, why: str) -> None:
+    _log.warning("abuse-gate: the compiled rules in %s are ignored: %s", path, why)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Whole or not at all: another process may be reading."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        _ignored(path, type(error).__name__)
+        return
+    try:
+        Path(name).replace(path)
+    except OSError as error:
+        Path(name).unlink()
+        _ignored(path, type(error).__name__)
