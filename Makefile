@@ -30,6 +30,7 @@ fmt: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.overhead
+	$(RUN)/python -m benchmarks.scanning
 
 # What the rules catch, miss and disturb on the corpus, per technique and family.
 eval: $(VENV)/.ready

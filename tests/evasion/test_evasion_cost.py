@@ -5,11 +5,13 @@ import math
 import os
 import time
 from collections.abc import Callable
+from statistics import median
 
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.work.scanner import Scanner, build_scanner
+from benchmarks.scanning import ordinary_texts, ratios
 
 SOAK = bool(os.environ.get("SOAK"))
 SIZES = [2**power for power in range(10, 21)] if SOAK else [2**12, 2**18]
@@ -99,3 +101,9 @@ def test_many_small_things_cost_no_more_than_their_number(name: str, scanner: Sc
 
     exponent = math.log(once(50_000) / once(3_125)) / math.log(16)
     assert exponent <= MAX_EXPONENT
+
+
+def test_a_scan_costs_at_most_three_bare_passes(scanner: Scanner) -> None:
+    """Against one pass with all rules in a single database, over ordinary texts of 1 KB."""
+    rows = ratios(scanner, ordinary_texts())
+    assert median(whole / bare for bare, _, whole in rows) <= 3

@@ -1,0 +1,89 @@
+"""What a scan costs beside the bare engine: python -m benchmarks.scanning.
+
+For ordinary ASCII texts of 1 KB: one pass with all rules in a single database, one pass with the
+sieve alone, and the whole scan; the last as a ratio to each of the others.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+from timeit import repeat
+from typing import Final
+
+from abuse_gate.rules.candidates import CANDIDATES
+from abuse_gate.rules.engine import new_scratch, scan
+from abuse_gate.work.rulecache import RuleCache, default_directory
+from abuse_gate.work.scanner import Scanner, build_scanner
+
+SIZE: Final = 1024
+CALLS: Final = 50
+
+
+ORDINARY: Final[tuple[str, ...]] = (
+    (
+        "I am planning a week in the mountains with two friends who have never hiked before. We would "
+        "like to sleep in huts, walk about four hours a day, and be close to a train on the last day. "
+    ),
+    (
+        "The quarterly figures arrived this morning. Sales in the north went up by six percent, while "
+        "the south stayed flat; the warehouse in the east will be closed for repairs until August. "
+    ),
+    (
+        "Could you look over the letter to my landlord? The heating has been out since Thursday, the "
+        "caretaker came twice, and I would like to ask for a lower rent for the month of January. "
+    ),
+    (
+        "def total(items): return sum(item.price * item.count for item in items if item.count > 0) # "
+        "returns zero for an empty list; see the tests in test_basket.py for the other edge cases. "
+    ),
+    (
+        "Mix the flour with the yeast and the salt, add lukewarm water, and knead for ten minutes. Let "
+        "it rest under a cloth until it has doubled, then shape two loaves and bake them until brown. "
+    ),
+    (
+        "Thank you for your order. Your parcel with three books has left our house today and should "
+        "reach you on Friday. If you are not at home, the driver leaves it with a neighbour. "
+    ),
+)
+
+
+def ordinary_texts() -> list[str]:
+    """Prose, a letter, code and a recipe, each 1 KB long."""
+    return [(text * (SIZE // len(text) + 1))[:SIZE] for text in ORDINARY]
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    return min(repeat(call, number=CALLS, repeat=5)) / CALLS
+
+
+def ratios(scanner: Scanner, texts: list[str]) -> list[tuple[float, float, float]]:
+    """For each text: the pass with one database, the sieve's, and the whole scan, in seconds."""
+    patterns = [*(rule.pattern for rule in scanner.book.rules), *CANDIDATES.values()]
+    together = RuleCache(default_directory()).compile(patterns)
+    scratch, sieve = new_scratch(together), new_scratch(scanner.book.sieve)
+    rows: list[tuple[float, float, float]] = []
+    for text in texts:
+        passes = (
+            partial(scan, together, scratch, text.encode()),
+            partial(scan, scanner.book.sieve, sieve, text.encode()),
+            partial(scanner.scan_text, text),
+        )
+        all_rules, sieve_only, whole = map(_seconds, passes)
+        rows.append((all_rules, sieve_only, whole))
+    return rows
+
+
+def main() -> int:
+    """Print medians in microseconds, and both ratios."""
+    rows = ratios(build_scanner(), ordinary_texts())
+    names = ("all rules in one database", "the sieve alone", "the whole scan")
+    for name, column in zip(names, zip(*rows, strict=True), strict=True):
+        print(f"{name:28} {median(column) * 1e6:8.1f} us")
+    for at, name in enumerate(names[:2]):
+        found = sorted(row[2] / row[at] for row in rows)
+        print(f"scan / {name:28} median {median(found):.2f}, worst {found[-1]:.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
