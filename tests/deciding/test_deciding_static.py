@@ -29,7 +29,8 @@ PROMPTS: Final[list[tuple[list[Hit], bool, Finding, Verdict]]] = [
     ([hit(50)], False, "clean", "safe"),
     ([hit(60)], False, "noticed", "unclear"),
     ([hit(100)], False, "condemned", "unsafe"),
-    ([hit(60, rule="a"), hit(60, rule="b")], False, "condemned", "unsafe"),
+    # One family alone does not condemn by adding up.
+    ([hit(60, rule="a"), hit(60, rule="b")], False, "noticed", "unclear"),
     ([hit(70, "third_party")], False, "condemned", "unsafe"),
     ([hit(70, "third_party")], True, "clean", "safe"),
     ([hit(70, "document")], False, "condemned", "unsafe"),
