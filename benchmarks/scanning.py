@@ -14,37 +14,11 @@ from abuse_gate.rules.candidates import CANDIDATES
 from abuse_gate.rules.engine import new_scratch, scan
 from abuse_gate.work.rulecache import RuleCache, default_directory
 from abuse_gate.work.scanner import Scanner, build_scanner
+from benchmarks.corpus.ordinary import ORDINARY
 
 SIZE: Final = 1024
 CALLS: Final = 50
-
-
-ORDINARY: Final[tuple[str, ...]] = (
-    (
-        "I am planning a week in the mountains with two friends who have never hiked before. We would "
-        "like to sleep in huts, walk about four hours a day, and be close to a train on the last day. "
-    ),
-    (
-        "The quarterly figures arrived this morning. Sales in the north went up by six percent, while "
-        "the south stayed flat; the warehouse in the east will be closed for repairs until August. "
-    ),
-    (
-        "Could you look over the letter to my landlord? The heating has been out since Thursday, the "
-        "caretaker came twice, and I would like to ask for a lower rent for the month of January. "
-    ),
-    (
-        "def total(items): return sum(item.price * item.count for item in items if item.count > 0) # "
-        "returns zero for an empty list; see the tests in test_basket.py for the other edge cases. "
-    ),
-    (
-        "Mix the flour with the yeast and the salt, add lukewarm water, and knead for ten minutes. Let "
-        "it rest under a cloth until it has doubled, then shape two loaves and bake them until brown. "
-    ),
-    (
-        "Thank you for your order. Your parcel with three books has left our house today and should "
-        "reach you on Friday. If you are not at home, the driver leaves it with a neighbour. "
-    ),
-)
+MAX_RATIO: Final = 3.0
 
 
 def ordinary_texts() -> list[str]:
@@ -74,7 +48,7 @@ def ratios(scanner: Scanner, texts: list[str]) -> list[tuple[float, float, float
 
 
 def main() -> int:
-    """Print medians in microseconds, and both ratios."""
+    """Print medians in microseconds and both ratios; 1 when a scan costs more than it may."""
     rows = ratios(build_scanner(), ordinary_texts())
     names = ("all rules in one database", "the sieve alone", "the whole scan")
     for name, column in zip(names, zip(*rows, strict=True), strict=True):
@@ -82,7 +56,7 @@ def main() -> int:
     for at, name in enumerate(names[:2]):
         found = sorted(row[2] / row[at] for row in rows)
         print(f"scan / {name:28} median {median(found):.2f}, worst {found[-1]:.2f}")
-    return 0
+    return 0 if median(row[2] / row[0] for row in rows) <= MAX_RATIO else 1
 
 
 if __name__ == "__main__":

@@ -3,19 +3,20 @@
 import base64
 import math
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
-from statistics import median
 
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.work.scanner import Scanner, build_scanner
-from benchmarks.scanning import ordinary_texts, ratios
 
 SOAK = bool(os.environ.get("SOAK"))
-SIZES = [2**power for power in range(10, 21)] if SOAK else [2**12, 2**18]
+SIZES = [2**power for power in range(10, 21)] if SOAK else [2**11, 2**15]
 # One measurement on a shared machine says little, so the slope over all doublings is what counts.
+REPEATS = 5 if SOAK else 2
 MAX_EXPONENT = 1.1 if SOAK else 1.35
 
 
@@ -62,7 +63,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 def seconds(scanner: Scanner, text: str) -> float:
     best = math.inf
-    for _ in range(3):
+    for _ in range(REPEATS):
         started = time.process_time()
         scanner.scan_text(text)
         best = min(best, time.process_time() - started)
@@ -93,17 +94,20 @@ def test_many_small_things_cost_no_more_than_their_number(name: str, scanner: Sc
     def once(count: int) -> float:
         extract = COUNTS[name](count)
         best = math.inf
-        for _ in range(3):
+        for _ in range(REPEATS):
             started = time.process_time()
             scanner.scan(extract)
             best = min(best, time.process_time() - started)
         return best
 
-    exponent = math.log(once(50_000) / once(3_125)) / math.log(16)
+    many = 50_000 if SOAK else 12_500
+    exponent = math.log(once(many) / once(many // 16)) / math.log(16)
     assert exponent <= MAX_EXPONENT
 
 
-def test_a_scan_costs_at_most_three_bare_passes(scanner: Scanner) -> None:
-    """Against one pass with all rules in a single database, over ordinary texts of 1 KB."""
-    rows = ratios(scanner, ordinary_texts())
-    assert median(whole / bare for bare, _, whole in rows) <= 3
+def test_a_scan_costs_at_most_three_bare_passes() -> None:
+    """In a process of its own, because a tracer would be measured along with the scan."""
+    found = subprocess.run(
+        [sys.executable, "-m", "benchmarks.scanning"], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stdout
