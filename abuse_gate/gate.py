@@ -10,7 +10,7 @@ from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
 from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_action, judge_prompt
-from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
+from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any, unverified
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
@@ -136,15 +136,15 @@ class Gate:
         self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
     ) -> Assessment:
         if not caller.known:
-            return Assessment("unclear", "misconfigured", source=verifier.name)
+            return verifier.refuse("misconfigured")
         try:
             payload = await beside_the_loop(
                 lambda: self.payload(inspection, policy), inspection.extract.chars
             )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
-            return Assessment("unclear", "internal_error", source=verifier.name)
-        return await verifier.assess(payload, subject=caller.subject)
+            return verifier.refuse("internal_error")
+        return await verifier.assess(payload, subject=caller.subject, address=caller.address)
 
     def _decision(
         self,
@@ -215,7 +215,9 @@ class Gate:
         return tuned(findings.hits, policy.disabled_rules, policy.severity_overrides)
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
-        self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
+        elapsed = (self._clock() - started) * 1000
+        why = unverified(decision.assessment)
+        self._observer.record(Reviewed(decision, body_bytes, elapsed, why))
         return decision
 
 

@@ -53,6 +53,7 @@ def test_an_incident_is_one_warning_with_its_fields(caplog: pytest.LogCaptureFix
         "reason": "rules_block",
         "rules": ["a.rule", "b.rule"],
         "flags": ["malformed", "truncated"],
+        "unverified": None,
         "body_bytes": 321,
         "elapsed_ms": 1.235,
     }
