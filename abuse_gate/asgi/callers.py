@@ -9,7 +9,7 @@ import hmac
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from starlette.types import Scope
 
@@ -47,7 +47,7 @@ class Callers:
     async def _resolved(self, scope: Scope) -> str | None:
         if self._tenant is None:
             return None
-        found: object = self._tenant(scope)
+        found = cast("object", self._tenant(scope))
         if inspect.isawaitable(found):
             async with asyncio.timeout(self._seconds):
                 found = await found

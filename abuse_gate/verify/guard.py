@@ -105,10 +105,10 @@ class Guard:
         now = self._clock()
         return self._finish(_unclear(reason, self.name), _Call(now), now)
 
-    def sibling(self) -> "Guard":
-        """Another guard of the same adapter and slots, with a breaker and a throttle of its own."""
+    def sibling(self, adapter: VerifierAdapter | None = None) -> "Guard":
+        """Another guard of the same slots, with a breaker and a throttle of its own."""
         return Guard(
-            self._adapter,
+            adapter or self._adapter,
             self.name,
             self.limits,
             self._observer,

@@ -31,7 +31,7 @@ class Bulkhead:
 
         A caller that stops waiting leaves the slot with the thread, which frees it when it ends.
         """
-        slots = self._own_slots()
+        slots = self.own_slots()
         if not slots.acquire(blocking=False):
             raise ProviderSaturated
         loop = asyncio.get_running_loop()
@@ -50,7 +50,7 @@ class Bulkhead:
         self._start(work, slots)
         return await waiter
 
-    def _own_slots(self) -> threading.BoundedSemaphore:
+    def own_slots(self) -> threading.BoundedSemaphore:
         """The slots of this process: no thread of a parent is left to free its own after a fork."""
         if self._pid != os.getpid():
             self._pid, self._slots = os.getpid(), threading.BoundedSemaphore(self._limit)

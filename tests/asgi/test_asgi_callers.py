@@ -117,7 +117,10 @@ async def test_a_failing_resolver_is_on_record() -> None:
         await send({"type": "http.response.body"})
 
     observer = RecordingObserver()
-    odd: Any = lambda _scope: 42  # noqa: E731 - a resolver of the wrong type
+
+    def odd(_scope: Any) -> Any:
+        return 42
+
     gate = AbuseGateMiddleware(app, adapter=ScriptedAdapter("safe"), tenant=odd, observer=observer)
     await converse(gate, http_scope(), chunks(b'{"a": "hello"}'))
     assert [(event.reason, event.attempts) for event in observer.of(Verified)] == [

@@ -237,7 +237,7 @@ async def test_a_client_that_leaves_after_the_answer_changes_nothing(gated: Gate
 
 async def test_a_client_that_sends_more_and_leaves_is_noticed() -> None:
     more = chunks(b"hello", 1)
-    server, work = Server(*more, GONE), asyncio.ensure_future(asyncio.sleep(60))
+    server, work = Server(*more, GONE), asyncio.ensure_future(asyncio.sleep(60, "safe"))
     body = Body(server.receive)
     assert await body.watched(work) is None
     await _settled()

@@ -146,3 +146,10 @@ def test_an_observer_that_is_fine_counts_no_failure() -> None:
     observers = Observers([RecordingObserver()])
     observers.record(BreakerMoved("azure", "closed", "open"))
     assert observers.failures == 0
+
+
+def test_an_allow_that_nobody_verified_is_on_record(caplog: pytest.LogCaptureFixture) -> None:
+    decision = Decision("allow", None, "normal", ID, Assessment("unclear", "timeout"))
+    (record,) = logged(caplog, Reviewed(decision, 1, 1.0, "timeout"), Reviewed(decision, 1, 1.0))
+    assert record.levelname == "INFO"
+    assert fields(record)["unverified"] == "timeout"

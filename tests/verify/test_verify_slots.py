@@ -95,7 +95,7 @@ def test_calls_of_a_closed_loop_hold_no_slot() -> None:
     task = loop.create_task(asyncio.sleep(60))
     slots.enter(task, "a", "b")
     assert not slots.has_room("c", "d")
-    task.get_coro().close()  # type: ignore[union-attr] # it was never begun
+    task.get_coro().close()
     task._log_destroy_pending = False  # type: ignore[attr-defined]
     loop.close()
     assert slots.has_room("a", "b")
@@ -105,10 +105,10 @@ def test_calls_of_a_closed_loop_hold_no_slot() -> None:
 async def test_a_child_process_starts_with_free_slots() -> None:
     slots, threads = Slots(1), Bulkhead(1)
     held = await _hold(slots, "a")
-    threads._own_slots().acquire()
+    threads.own_slots().acquire()
     child = os.fork()
     if child == 0:
-        free = slots.has_room("a") and threads._own_slots().acquire(blocking=False)
+        free = slots.has_room("a") and threads.own_slots().acquire(blocking=False)
         os._exit(0 if free else 1)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
@@ -119,7 +119,7 @@ async def test_a_child_process_starts_with_free_slots() -> None:
 async def test_a_retry_takes_no_slot_that_is_not_there() -> None:
     adapter = Stubborn()
     limits = GuardLimits(timeout_seconds=0.2, max_retries=1, max_in_flight=2)
-    guard = Guard(adapter, "mine", limits, RecordingObserver(), jitter=lambda: 0.0)  # type: ignore[arg-type]
+    guard = Guard(adapter, "mine", limits, RecordingObserver(), jitter=lambda: 0.0)
     answers = await asyncio.gather(guard.assess({}), guard.assess({}))
     assert [answer.reason for answer in answers] == ["timeout", "timeout"]
     assert guard.in_flight == 2
