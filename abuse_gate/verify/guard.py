@@ -105,10 +105,14 @@ class Guard:
         now = self._clock()
         return self._finish(_unclear(reason, self.name), _Call(now), now)
 
-    def sibling(self, adapter: VerifierAdapter | None = None) -> "Guard":
-        """Another guard of the same slots, with a breaker and a throttle of its own."""
+    def sibling(self) -> "Guard":
+        """Another guard of the same adapter and slots, with a breaker and a throttle of its own."""
+        return self.sibling_of(self._adapter)
+
+    def sibling_of(self, adapter: VerifierAdapter) -> "Guard":
+        """A guard of another adapter that shares the slots of this one."""
         return Guard(
-            adapter or self._adapter,
+            adapter,
             self.name,
             self.limits,
             self._observer,

@@ -73,8 +73,7 @@ def resolve(
     common = build(None)
 
     def make(key: str) -> Guard:
-        config = _config(name, settings, known, Tenant(name=key))
-        return common.sibling(_built_late(factory, config))
+        return _late(common, factory, _config(name, settings, known, Tenant(name=key)))
 
     return Guards(common, own, make if secrets is not None else None)
 
@@ -130,13 +129,13 @@ class _Unbuilt:
         raise ProviderMisconfigured
 
 
-def _built_late(factory: AdapterFactory, config: AdapterConfig) -> VerifierAdapter:
-    """The adapter of a tenant that came up in a request, where nothing may raise."""
+def _late(common: Guard, factory: AdapterFactory, config: AdapterConfig) -> Guard:
+    """The guard of a tenant that came up in a request, where nothing may raise."""
     try:
-        return _built(factory, config)
+        return common.sibling_of(_built(factory, config))
     except ConfigError as error:
         _log.error("abuse-gate: %s", error)
-        return _Unbuilt()
+        return common.sibling_of(_Unbuilt())
 
 
 def _load(entry: EntryPoint) -> AdapterFactory:

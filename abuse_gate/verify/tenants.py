@@ -101,7 +101,7 @@ def tenant_key(name: str) -> str:
 def secret_getter(
     secrets: SecretProvider, tenant: Tenant | None, provider: Provider | None
 ) -> SecretGetter:
-    """The keys that one tenant may use; one that is pinned or has a key never gets the common one."""
+    """The keys that one tenant may use: never the common one if it is pinned or has its own."""
 
     async def secret(name: str, /) -> str | None:
         if tenant is None:

@@ -21,7 +21,7 @@ Note = Mapping[str, object]
 def annotations(reply: Mapping[str, object]) -> list[Note]:
     """What the filter wrote about the prompt, and about the answer; one map of categories each."""
     noted: object = reply.get("prompt_filter_results")
-    prompts = [record(row) for row in rows(noted)] if noted else []
+    prompts = [] if noted in (None, []) else [record(row) for row in rows(noted)]
     answers = [record(row) for row in rows(reply.get("choices"))]
     found = [holder.get(place) for holder in (*prompts, *answers) for place in PLACES]
     return [record(results) for results in found if results is not None]

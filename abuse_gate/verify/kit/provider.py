@@ -58,7 +58,7 @@ class ProviderAdapter(ABC, Generic[Client]):
     async def start(self) -> None:
         """Builds the client of the running loop, and has its credential fetched once.
 
-        Whoever fetches it goes on when we stop waiting; that there is none is for a question to say.
+        Whoever fetches it goes on when we stop waiting; that there is none, a question will tell.
         """
         client = self._clients.get()
         with hushed(), contextlib.suppress(Exception):
@@ -100,7 +100,7 @@ class ProviderAdapter(ABC, Generic[Client]):
         return found
 
     async def secret(self, variable: str) -> str | None:
-        """What is known under that name; a secret provider that fails is no fault of the model's."""
+        """What is known under that name; a secret provider that fails is a matter of set-up."""
         try:
             return await self.config.secret(variable)
         except Exception:  # noqa: BLE001 - the app's own code
