@@ -115,6 +115,8 @@ class AdapterConfig:
     endpoint: str | None = None
     api_version: str | None = None
     data_residency: str | None = None
+    # A tenant with an endpoint or a region of its own: nothing but its own key may go there.
+    pinned: bool = False
     thresholds: Mapping[str, float] = field(default_factory=dict[str, float])
     # Asked for at every call, so that a key can be rotated without a restart.
     secret: SecretGetter = field(default=no_secret, repr=False)

@@ -10,7 +10,7 @@ from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_action, judge_prompt
-from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any
+from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any, unverified
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
@@ -159,15 +159,15 @@ class Gate:
         self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
     ) -> Assessment:
         if not caller.known:
-            return Assessment("unclear", "misconfigured", source=verifier.name)
+            return verifier.refuse("misconfigured")
         try:
             payload = await beside_the_loop(
                 lambda: self.payload(inspection, policy), inspection.extract.chars
             )
         except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
             _defect("redact", error)
-            return Assessment("unclear", "internal_error", source=verifier.name)
-        return await verifier.assess(payload, subject=caller.subject)
+            return verifier.refuse("internal_error")
+        return await verifier.assess(payload, subject=caller.subject, address=caller.address)
 
     def _decision(
         self,
@@ -178,11 +178,9 @@ class Gate:
         flags: frozenset[Flag],
     ) -> Decision:
         """A decision with an incident id of its own; in monitor mode the app always answers."""
-        monitor = policy.mode == "monitor"
-        mode: Mode = "monitor" if monitor else "normal"
-        return Decision(
-            action, None if monitor else status, mode, INCIDENT_IDS.draw(), assessment, flags
-        )
+        mode: Mode = "monitor" if policy.mode == "monitor" else "normal"
+        answer = None if mode == "monitor" else status
+        return Decision(action, answer, mode, INCIDENT_IDS.draw(), assessment, flags)
 
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
@@ -241,7 +239,9 @@ class Gate:
         return prompt, action
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
-        self._observer.record(Reviewed(decision, body_bytes, (self._clock() - started) * 1000))
+        elapsed = (self._clock() - started) * 1000
+        why = unverified(decision.assessment)
+        self._observer.record(Reviewed(decision, body_bytes, elapsed, why))
         return decision
 
 

@@ -37,7 +37,7 @@ def ratios(scanner: Scanner, texts: list[str]) -> list[tuple[float, float, float
     scratch, sieve = new_scratch(together), new_scratch(scanner.book.sieve)
     rows: list[tuple[float, float, float]] = []
     for text in texts:
-        passes = (
+        passes: tuple[Callable[[], object], ...] = (
             partial(scan, together, scratch, text.encode()),
             partial(scan, scanner.book.sieve, sieve, text.encode()),
             partial(scanner.scan_text, text),

@@ -5,9 +5,10 @@ never an invented empty body. A `receive` that is already pending is handed to t
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable
 from functools import partial
-from typing import Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from starlette.types import Message, Receive
 
@@ -15,6 +16,8 @@ Outcome = Literal["complete", "over", "late", "gone"]
 Result = TypeVar("Result")
 
 REQUEST: Final = "http.request"
+# Messages kept for the app while a verifier is asked; a client that sends more is not heard.
+MOST_KEPT: Final = 16
 
 
 class _Late(Exception):
@@ -24,14 +27,14 @@ class _Late(Exception):
 class Body:
     """One request's body; lives as long as the request."""
 
-    __slots__ = ("_buffer", "_first", "_listener", "_more", "_pending", "_receive", "data")
+    __slots__ = ("_buffer", "_first", "_kept", "_listener", "_more", "_receive", "data")
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._first: Message | None = None
         self._buffer: bytearray | None = None
         self._more = True
-        self._pending: asyncio.Future[Message] | None = None
+        self._kept: deque[asyncio.Future[Message]] = deque()
         self._listener: asyncio.Future[Message] | None = None
         self.data = b""
 
@@ -59,15 +62,26 @@ class Body:
 
     async def watched(self, work: Awaitable[Result]) -> Result | None:
         """The work's result, or None when the client leaves first; the work is cancelled then."""
-        task = asyncio.ensure_future(work)
-        listener = self._pending = self._listener = asyncio.ensure_future(self._receive())
+        task: asyncio.Future[Result] = asyncio.ensure_future(work)
         try:
-            await asyncio.wait({task, listener}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done() and not _farewell(listener):
-                await asyncio.wait({task})
-            return task.result() if task.done() else None
+            for _ in range(MOST_KEPT):
+                listener = self._listen()
+                both: set[asyncio.Future[Any]] = {task, listener}
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+                if task.done() or _broken(listener):
+                    break
+                if _farewell(listener):
+                    return None
+            await asyncio.wait({task})
+            return task.result()
         finally:
             task.cancel()
+
+    def _listen(self) -> "asyncio.Future[Message]":
+        """The next message, which is the app's whenever it comes."""
+        listener = self._listener = asyncio.ensure_future(self._receive())
+        self._kept.append(listener)
+        return listener
 
     def close(self) -> None:
         """Stop listening; the request is over."""
@@ -93,11 +107,12 @@ class Body:
 
     async def _in_time(self, deadline: float) -> Message:
         """The next message; one that is late stays pending, for the app."""
-        coming = self._pending = self._listener = asyncio.ensure_future(self._receive())
+        coming = self._listen()
         await asyncio.wait({coming}, timeout=deadline - asyncio.get_running_loop().time())
         if not coming.done():
             raise _Late
-        self._pending = self._listener = None
+        self._kept.clear()
+        self._listener = None
         return coming.result()
 
     async def _fill(self, limit: int, receive: Receive) -> Outcome:
@@ -124,20 +139,22 @@ class Body:
         return len(self.data) if self._buffer is None else len(self._buffer)
 
     async def _next(self) -> Message:
-        pending, self._pending = self._pending, None
-        if pending is None:
+        if not self._kept:
             return await self._receive()
+        pending = self._kept.popleft()
         try:
             return await asyncio.shield(pending)
         except asyncio.CancelledError:
             # An app that stops waiting must not take the message with it.
-            self._pending = pending
+            self._kept.appendleft(pending)
             raise
 
 
 def _farewell(listener: "asyncio.Future[Message]") -> bool:
     """Whether the client is gone; more of the body is not a farewell and waits for the app."""
-    if listener.cancelled():
-        return True
-    # What `receive` raises is the app's to hear, as it would be without us.
-    return listener.exception() is None and bool(listener.result()["type"] != REQUEST)
+    return listener.cancelled() or bool(listener.result()["type"] != REQUEST)
+
+
+def _broken(listener: "asyncio.Future[Message]") -> bool:
+    """Whether `receive` raised: that is the app's to hear, as it would be without us."""
+    return not listener.cancelled() and listener.exception() is not None

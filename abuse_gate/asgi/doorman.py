@@ -15,8 +15,10 @@ from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
 from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
 from abuse_gate.gate import Gate
+from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
+from abuse_gate.model.verdict import Assessment
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
@@ -37,7 +39,8 @@ class Doorman:
         tenant: TenantResolver | None = None,
     ) -> None:
         self.gate = gate
-        self._callers = Callers(gate.digest_key, tenant)
+        seconds = gate.settings.verifier_timeout_ms / 1000
+        self._callers = Callers(gate.digest_key, tenant, seconds)
         self._app = app
         self._on_refuse = on_refuse
         self._headers: HeaderStyle = gate.settings.headers
@@ -88,13 +91,18 @@ class Doorman:
         inspection = await self.gate.inspect(request, policy)
         if inspection.ask:
             # Only a verifier takes long enough for a client to leave meanwhile.
-            caller = await self._callers.of(scope)
-            assessment = await body.watched(self.gate.verify(inspection, policy, caller))
+            assessment = await body.watched(self._verify(scope, inspection, policy))
         else:
             assessment = await self.gate.verify(inspection, policy)
         if assessment is None:
             return None
         return self.gate.conclude(inspection, policy, assessment), inspection.extract
+
+    async def _verify(
+        self, scope: Scope, inspection: Inspection, policy: RoutePolicy
+    ) -> Assessment:
+        caller = await self._callers.of(scope)
+        return await self.gate.verify(inspection, policy, caller)
 
     async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
         own = await self._own_refusal(scope, refusal)

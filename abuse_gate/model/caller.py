@@ -8,10 +8,12 @@ from typing import Final
 class Caller:
     """`subject` is a keyed digest, never a credential; `tenant` is what the app's resolver said.
 
-    `known` is false when the resolver failed: then nobody's key may be used.
+    `address` is a digest as well, because a credential that nobody has checked can be changed with
+    every request. `known` is false when the resolver failed: then nobody's key may be used.
     """
 
     subject: str = ""
+    address: str = ""
     tenant: str | None = None
     known: bool = True
 

@@ -8,11 +8,12 @@ from abuse_gate.model.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One gated request, decided."""
+    """One gated request, decided; `unverified` is why a verifier that was wanted did not answer."""
 
     decision: Decision
     body_bytes: int
     elapsed_ms: float
+    unverified: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

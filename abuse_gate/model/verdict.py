@@ -21,6 +21,7 @@ UNASKED_REASONS: Final[frozenset[str]] = frozenset(
         "budget_spent",
         "connection",
         "contract_broken",
+        "internal_error",
         "misconfigured",
         "provider_error",
         "rate_limited",

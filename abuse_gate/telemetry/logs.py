@@ -41,9 +41,10 @@ class LogObserver:
 
 def _reviewed(event: Reviewed) -> None:
     decision = event.decision
-    if decision.decision == "allow" and not decision.assessment.hits:
+    clean = not decision.assessment.hits and event.unverified is None
+    if decision.decision == "allow" and clean:
         return
-    # What passes although rules fired is on record, but nobody need be woken for it.
+    # What passes although rules fired or nobody could be asked is on record, and wakes nobody.
     level = logging.INFO if decision.decision == "allow" else logging.WARNING
     fields: dict[str, Any] = {
         "event": "incident",
@@ -54,6 +55,7 @@ def _reviewed(event: Reviewed) -> None:
         "reason": decision.assessment.reason,
         "rules": list(decision.rule_ids),
         "flags": sorted(decision.flags),
+        "unverified": event.unverified,
         "body_bytes": event.body_bytes,
         "elapsed_ms": round(event.elapsed_ms, 3),
     }

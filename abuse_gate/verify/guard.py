@@ -43,6 +43,7 @@ class _Call:
 
     deadline: float
     subject: str = ""
+    address: str = ""
     outcome: Outcome = "release"
     attempts: int = 0
 
@@ -81,14 +82,16 @@ class Guard:
         """How many calls are under way, those nobody waits for any more included."""
         return self._slots.taken
 
-    async def assess(self, payload: Mapping[str, Any], *, subject: str = "") -> Assessment:
+    async def assess(
+        self, payload: Mapping[str, Any], *, subject: str = "", address: str = ""
+    ) -> Assessment:
         """The adapter's word on a payload, or `unclear` with the reason why there is none.
 
-        `subject` is whoever asks, as a digest: nobody may hold more than a quarter of the slots.
+        `subject` is whoever asks and `address` is where from, as digests: see Slots for shares.
         """
         started = self._clock()
-        call = _Call(started + self.limits.timeout_seconds, subject)
-        refused, ticket = self._admit(started, subject)
+        call = _Call(started + self.limits.timeout_seconds, subject, address)
+        refused, ticket = self._admit(started, call)
         if ticket is None:
             return self._finish(_unclear(refused, self.name), call, started)
         try:
@@ -97,10 +100,19 @@ class Guard:
             self._settle(ticket, call.outcome)
         return self._finish(answer, call, started)
 
+    def refuse(self, reason: str) -> Assessment:
+        """The record of a question that could not be put, and `unclear` for its answer."""
+        now = self._clock()
+        return self._finish(_unclear(reason, self.name), _Call(now), now)
+
     def sibling(self) -> "Guard":
         """Another guard of the same adapter and slots, with a breaker and a throttle of its own."""
+        return self.sibling_of(self._adapter)
+
+    def sibling_of(self, adapter: VerifierAdapter) -> "Guard":
+        """A guard of another adapter that shares the slots of this one."""
         return Guard(
-            self._adapter,
+            adapter,
             self.name,
             self.limits,
             self._observer,
@@ -126,10 +138,10 @@ class Guard:
         except Exception as error:  # noqa: BLE001 - an adapter that cannot start answers unclear later
             _log.warning("verifier %s: %s raised %s", self.name, step, type(error).__name__)
 
-    def _admit(self, now: float, subject: str) -> tuple[str, Ticket | None]:
+    def _admit(self, now: float, call: _Call) -> tuple[str, Ticket | None]:
         if now < self._throttled_until:
             return "rate_limited", None
-        if not self._slots.admits(subject, now):
+        if not self._slots.admits(call.subject, now, call.address):
             return "saturated", None
         with self._lock:
             before = self._breaker
@@ -142,23 +154,29 @@ class Guard:
         for retries_left in range(self.limits.max_retries, -1, -1):
             left = call.deadline - self._clock()
             seconds = attempt_seconds(self.limits.timeout_seconds, left, retries_left)
-            if not seconds:
+            if not seconds or (call.attempts and not self._has_room(call)):
                 return answer
             call.attempts += 1
             try:
-                answer = await self._within(self._question(payload), seconds, call.subject)
+                answer = await self._within(self._question(payload), seconds, call)
             except Exception as error:  # noqa: BLE001 - the one place that makes adapters total
                 failure = failure_of(error)
                 self._throttle(error)
                 call.outcome = failure.outcome
                 answer = _unclear(failure.reason, self.name)
-                if not failure.retry or not retries_left:
+                if not failure.retry:
                     return answer
-                await asyncio.sleep(pause_seconds(call.deadline - self._clock(), self._jitter()))
+                if retries_left:
+                    left = call.deadline - self._clock()
+                    await asyncio.sleep(pause_seconds(left, self._jitter()))
             else:
                 call.outcome = "success"
                 return self._in_time(answer, call)
         return answer
+
+    def _has_room(self, call: _Call) -> bool:
+        # The first attempt may hold its slot still, and others may have taken theirs meanwhile.
+        return self._slots.has_room(call.subject, call.address)
 
     def _in_time(self, answer: Assessment, call: _Call) -> Assessment:
         # An adapter that held the loop answers after the deadline: too late to clear anything.
@@ -169,11 +187,11 @@ class Guard:
         return await self._ask(payload)
 
     async def _within(
-        self, question: Coroutine[Any, Any, Assessment], seconds: float, subject: str
+        self, question: Coroutine[Any, Any, Assessment], seconds: float, call: _Call
     ) -> Assessment:
         """The answer in time, even from an adapter that does not let itself be cancelled."""
         task = asyncio.create_task(question)
-        self._slots.enter(task, subject)
+        self._slots.enter(task, call.subject, call.address)
         task.add_done_callback(_swallow)
         try:
             done, _ = await asyncio.wait({task}, timeout=seconds)

@@ -3,6 +3,7 @@
 An unknown or unusable adapter is a start-up error that names the cure, never a silent fall-back.
 """
 
+import logging
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
@@ -13,17 +14,27 @@ from abuse_gate.contract import (
     AdapterFactory,
     ConfigError,
     Observer,
+    ProviderMisconfigured,
     SecretProvider,
     VerifierAdapter,
 )
 from abuse_gate.deciding.score import Thresholds
-from abuse_gate.model.verdict import is_code
+from abuse_gate.model.verdict import Verdict, is_code
 from abuse_gate.settings import Settings, Tenant
 from abuse_gate.verify.guard import Guard, GuardLimits
 from abuse_gate.verify.local import LocalRuleAdapter
 from abuse_gate.verify.secrets import CachedSecrets, FirstOf, SettingsSecrets
-from abuse_gate.verify.tenants import PROVIDERS, Guards, Provider, secret_getter, tenants_of
+from abuse_gate.verify.tenants import (
+    PROVIDERS,
+    Guards,
+    Provider,
+    is_pinned,
+    secret_getter,
+    tenants_of,
+)
 from abuse_gate.work.scanner import Scanner
+
+_log = logging.getLogger("abuse_gate")
 
 GROUP: Final = "abuse_gate.adapters"
 BUILT_IN: Final = "none"
@@ -59,7 +70,12 @@ def resolve(
         return guarded(adapter, name, settings, observer)
 
     own = {key: build(tenant) for key, tenant in tenants_of(settings).items()}
-    return Guards(build(None), own)
+    common = build(None)
+
+    def make(key: str) -> Guard:
+        return _late(common, factory, _config(name, settings, known, Tenant(name=key)))
+
+    return Guards(common, own, make if secrets is not None else None)
 
 
 def guarded(adapter: VerifierAdapter, name: str, settings: Settings, observer: Observer) -> Guard:
@@ -81,11 +97,9 @@ def adapter_name(adapter: object) -> str:
 
 
 def _entry(name: str) -> EntryPoint:
-    found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=GROUP):
-        # Nobody takes the place of an adapter of ours by registering its name.
-        if entry.name not in found or entry.value.startswith(OWN_PACKAGE):
-            found[entry.name] = entry
+    # Ours come last: nobody takes the place of an adapter of ours by registering its name.
+    ranked = sorted(entry_points(group=GROUP), key=lambda it: it.value.startswith(OWN_PACKAGE))
+    found = {entry.name: entry for entry in ranked}
     if name not in found:
         raise ConfigError(_unknown(name, found))
     return found[name]
@@ -104,6 +118,22 @@ def _built(factory: AdapterFactory, config: AdapterConfig) -> VerifierAdapter:
             f"VERIFIER_ADAPTER={config.name}: the adapter could not be built "
             f"({type(error).__name__}); check its settings, or use VERIFIER_ADAPTER=none"
         ) from None
+
+
+class _Unbuilt:
+    """Stands for an adapter that could not be built while the app runs: asks nobody."""
+
+    async def assess(self, payload: Mapping[str, Any], /) -> Verdict:  # noqa: ARG002 - nobody sees it
+        raise ProviderMisconfigured
+
+
+def _late(common: Guard, factory: AdapterFactory, config: AdapterConfig) -> Guard:
+    """The guard of a tenant that came up in a request, where nothing may raise."""
+    try:
+        return common.sibling_of(_built(factory, config))
+    except ConfigError as error:
+        _log.error("abuse-gate: %s", error)
+        return common.sibling_of(_Unbuilt())
 
 
 def _load(entry: EntryPoint) -> AdapterFactory:
@@ -132,8 +162,6 @@ def _unknown(name: str, found: Mapping[str, EntryPoint]) -> str:
     known = sorted({BUILT_IN, *found})
     near = get_close_matches(name.lower(), {*known, *PROVIDERS}, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    if name in PROVIDERS:
-        hint = f"this installation has no {name} adapter; "
     return (
         f"VERIFIER_ADAPTER={name[:40]!r}: no such adapter; {hint}installed: {', '.join(known)}; "
         f"a plug-in registers under the entry-point group {GROUP!r}"
@@ -169,6 +197,7 @@ def _config(
         name=name,
         timeout_ms=settings.verifier_timeout_ms,
         tenant=tenant.name if tenant else None,
+        pinned=tenant is not None and is_pinned(tenant),
         thresholds=settings.moderation_thresholds,
         secret=secret_getter(secrets, tenant, provider),
         **{**common, **own},
@@ -177,7 +206,8 @@ def _config(
 
 def _common(settings: Settings, provider: Provider | None) -> dict[str, Any]:
     if provider is None:
-        return {"model": None, "endpoint": None, "api_version": None}
+        none = dict.fromkeys(("model", "endpoint", "api_version"))
+        return {**none, "data_residency": settings.data_residency}
     return {
         "model": getattr(settings, provider.model),
         "endpoint": getattr(settings, provider.endpoint),

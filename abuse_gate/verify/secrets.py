@@ -10,12 +10,15 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from abuse_gate.contract import SecretProvider
+from abuse_gate.contract import ProviderMisconfigured, SecretProvider
 from abuse_gate.settings import Settings, environment_secret
+from abuse_gate.work.loops import PerLoop
 
 REFRESH_SECONDS: Final = 300.0
 # How soon a vault that failed is asked again, while the last good answer is used.
 RETRY_SECONDS: Final = 10.0
+# Names whose answers are remembered; tenants come and go, and each has names of its own.
+MOST_KNOWN: Final = 10_000
 
 _log = logging.getLogger("abuse_gate")
 
@@ -66,25 +69,38 @@ class CachedSecrets:
         self._clock = clock
         self._known: dict[str, str | None] = {}
         self._due: dict[str, float] = {}
-        self._refreshing: set[asyncio.Task[None]] = set()
+        self._fetches: PerLoop[dict[str, asyncio.Task[bool]]] = PerLoop(dict)
 
     async def secret(self, name: str, /) -> str | None:
-        """The secret; only the very first question for a name waits for the provider."""
+        """The secret; only the very first question for a name waits for the provider.
+
+        The fetch is nobody's own: one whose patience ends leaves it to those who come after.
+        """
         if name not in self._known:
-            await self._refresh(name, first=True)
+            if not await asyncio.shield(self._fetch(name)):
+                raise ProviderMisconfigured
         elif self._clock() >= self._due[name]:
             self._due[name] = self._clock() + RETRY_SECONDS
-            task = asyncio.create_task(self._refresh(name, first=False))
-            self._refreshing.add(task)
-            task.add_done_callback(self._refreshing.discard)
+            self._fetch(name)
         return self._known.get(name)
 
-    async def _refresh(self, name: str, *, first: bool) -> None:
+    def _fetch(self, name: str) -> "asyncio.Task[bool]":
+        """The one fetch of a name that is under way on this loop."""
+        fetches = self._fetches.get()
+        if name not in fetches:
+            task = fetches[name] = asyncio.create_task(self._refresh(name))
+            task.add_done_callback(lambda _task: fetches.pop(name, None))
+        return fetches[name]
+
+    async def _refresh(self, name: str) -> bool:
         try:
-            self._known[name] = await self._provider.secret(name)
-            self._due[name] = self._clock() + self._refresh_seconds
-        except Exception as error:
+            found = await self._provider.secret(name)
+        except Exception as error:  # noqa: BLE001 - whatever a vault raises, there is no key
             # The type alone: a vault's message may name more than it should.
             _log.warning("secret provider raised %s", type(error).__name__)
-            if first:
-                raise
+            return False
+        self._due[name] = self._clock() + self._refresh_seconds
+        self._known[name] = found
+        if len(self._known) > MOST_KNOWN:
+            self._known.pop(next(iter(self._known)))
+        return True

@@ -4,8 +4,9 @@ Breakers and throttles are per tenant, so that one tenant's bad key cannot switc
 for the rest. A tenant that is pinned to an endpoint or a region is never served by another.
 """
 
+import re
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +18,7 @@ from abuse_gate.verify.guard import Guard
 
 # Tenants without anything of their own whose breakers are remembered.
 MOST_TENANTS: Final = 1000
+_NAMELIKE: Final = re.compile(r"[a-z0-9_]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 
 def tenants_of(settings: Settings) -> dict[str, Tenant]:
     """Every tenant with something of its own, out of the file and the environment, by its key."""
-    found = {tenant_key(tenant.name): tenant for tenant in settings.tenants}
+    found = _filed(settings.tenants)
     provider = PROVIDERS.get(settings.verifier_adapter)
     if provider is None:
         return found
@@ -55,6 +57,19 @@ def tenants_of(settings: Settings) -> dict[str, Tenant]:
             before = found.get(key)
             base = before.model_dump(exclude_none=True) if before else {"name": key}
             found[key] = _tenant(key, {**base, **own})
+    return found
+
+
+def _filed(tenants: Iterable[Tenant]) -> dict[str, Tenant]:
+    """The tenants of the file by key; two that could not be told apart are an error."""
+    found: dict[str, Tenant] = {}
+    for tenant in tenants:
+        other = found.setdefault(tenant_key(tenant.name), tenant)
+        if other is not tenant:
+            raise ConfigError(
+                f"tenants: {other.name[:40]!r} and {tenant.name[:40]!r} are the same tenant "
+                "(case, - and _ do not count); rename one of them, or make one of the two"
+            )
     return found
 
 
@@ -86,27 +101,44 @@ def tenant_key(name: str) -> str:
 def secret_getter(
     secrets: SecretProvider, tenant: Tenant | None, provider: Provider | None
 ) -> SecretGetter:
-    """The keys that one tenant may use; a pinned tenant never gets the common key."""
+    """The keys that one tenant may use: never the common one if it is pinned or has its own."""
 
     async def secret(name: str, /) -> str | None:
         if tenant is None:
             return await secrets.secret(name)
         own = await secrets.secret(f"{name}__{tenant_key(tenant.name).upper()}")
-        if own is None and tenant.api_key is not None and provider and name.lower() == provider.key:
+        if own is None and tenant.api_key is not None and _is_key(name, provider):
             own = tenant.api_key.get_secret_value()
-        if own is not None or tenant.endpoint or tenant.data_residency:
+        if own is not None or is_pinned(tenant) or tenant.api_key is not None:
             return own
         return await secrets.secret(name)
 
     return secret
 
 
+def is_pinned(tenant: Tenant) -> bool:
+    """Whether a tenant has an endpoint or a region of its own."""
+    return bool(tenant.endpoint or tenant.data_residency)
+
+
+def _is_key(name: str, provider: Provider | None) -> bool:
+    """Whether a name is that of the provider's key; a plug-in's may have any name like one."""
+    return name.upper().endswith("KEY") if provider is None else name.lower() == provider.key
+
+
 class Guards:
     """The guard of each tenant: its own adapter where it has one, its own breaker always."""
 
-    def __init__(self, common: Guard, own: Mapping[str, Guard] | None = None) -> None:
+    def __init__(
+        self,
+        common: Guard,
+        own: Mapping[str, Guard] | None = None,
+        make: Callable[[str], Guard] | None = None,
+    ) -> None:
+        """`make` builds the guard of a tenant that no setting names but a vault may know."""
         self.common = common
         self._own = dict(own or {})
+        self._make = make
         self._others: OrderedDict[str, Guard] = OrderedDict()
 
     def of(self, tenant: str | None) -> Guard:
@@ -116,11 +148,17 @@ class Guards:
         key = tenant_key(tenant)
         if key in self._own:
             return self._own[key]
-        guard = self._others.pop(key, None) or self.common.sibling()
+        guard = self._others.pop(key, None) or self._made(key)
         self._others[key] = guard
         if len(self._others) > MOST_TENANTS:
             self._others.popitem(last=False)
         return guard
+
+    def _made(self, key: str) -> Guard:
+        # A key is asked for by name: only what could be part of a variable's name may be in it.
+        if self._make is None or not _NAMELIKE.fullmatch(key):
+            return self.common.sibling()
+        return self._make(key)
 
     async def start(self) -> None:
         """Start every adapter on the running loop."""
@@ -129,5 +167,6 @@ class Guards:
 
     async def aclose(self) -> None:
         """Close what every adapter holds on the running loop."""
-        for guard in (self.common, *self._own.values()):
+        made = self._others.values() if self._make is not None else ()
+        for guard in (self.common, *self._own.values(), *made):
             await guard.aclose()

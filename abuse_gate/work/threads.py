@@ -8,6 +8,7 @@ when the caller leaves, so one hung adapter leaks a thread per request.
 import asyncio
 import contextlib
 import contextvars
+import os
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -21,6 +22,8 @@ class Bulkhead:
     """At most `limit` calls at once, each in its own thread; the rest are shed, never queued."""
 
     def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._pid = os.getpid()
         self._slots = threading.BoundedSemaphore(limit)
 
     async def call(self, function: Callable[[], Result]) -> Result:
@@ -28,7 +31,8 @@ class Bulkhead:
 
         A caller that stops waiting leaves the slot with the thread, which frees it when it ends.
         """
-        if not self._slots.acquire(blocking=False):
+        slots = self.own_slots()
+        if not slots.acquire(blocking=False):
             raise ProviderSaturated
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[Result] = loop.create_future()
@@ -38,20 +42,26 @@ class Bulkhead:
             try:
                 settle = _settling(waiter, context, function)
             finally:
-                self._slots.release()
+                slots.release()
             # A loop that is closed has nobody left who waits.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(settle)
 
-        self._start(work)
+        self._start(work, slots)
         return await waiter
 
-    def _start(self, work: Callable[[], None]) -> None:
+    def own_slots(self) -> threading.BoundedSemaphore:
+        """The slots of this process: no thread of a parent is left to free its own after a fork."""
+        if self._pid != os.getpid():
+            self._pid, self._slots = os.getpid(), threading.BoundedSemaphore(self._limit)
+        return self._slots
+
+    def _start(self, work: Callable[[], None], slots: threading.BoundedSemaphore) -> None:
         try:
             threading.Thread(target=work, name="abuse-gate-adapter", daemon=True).start()
         except RuntimeError:
             # The operating system has no thread left for us: that is our side being full.
-            self._slots.release()
+            slots.release()
             raise ProviderSaturated from None
 
 

@@ -4,6 +4,7 @@ With a key, or keyless by the identity of the machine. The resource is the regio
 fall-back to any other endpoint.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,7 +31,8 @@ from abuse_gate.verify.kit.doorway import Credential, bearer
 from abuse_gate.verify.kit.endpoints import checked_endpoint
 from abuse_gate.verify.kit.faults import FaultRows, fault_of, response_of
 from abuse_gate.verify.kit.provider import ProviderAdapter
-from abuse_gate.verify.kit.replies import assessed, flag, record, rows, strict_json
+from abuse_gate.verify.kit.replies import assessed, record, strict_json
+from abuse_gate_adapters.azure_filter import annotations, is_down, says
 from abuse_gate_adapters.openai_sdk import (
     SDK_FAULTS,
     body_of,
@@ -54,8 +56,6 @@ ENDINGS: Final[Mapping[str, Ending]] = {
 }
 # The filter's refusal: this status with these two codes, and no other 400, is a verdict.
 FILTERED: Final = (400, "content_filter", "ResponsibleAIPolicyViolation")
-# What an annotation must say of any category for the request to be unsafe.
-SIGNS: Final = ("filtered", "detected")
 FILTER_DOWN: Final = "content_filter_error"
 FAULTS: Final[FaultRows] = (
     *SDK_FAULTS,
@@ -103,16 +103,28 @@ class Tokens:
     def __init__(self, make: CredentialMaker) -> None:
         self._make = make
         self._held: tuple[AsyncTokenCredential, Callable[[], Awaitable[str]]] | None = None
+        self._fetch: asyncio.Task[str] | None = None
 
     async def token(self) -> str:
-        """A token that is valid now; it is kept, and renewed in time."""
+        """A token that is valid now; it is kept, and renewed in time.
+
+        A fetch is nobody's own: it goes on for those who come after when one stops waiting.
+        """
+        if self._fetch is None or self._fetch.done():
+            self._fetch = asyncio.create_task(self._fetched())
+            self._fetch.add_done_callback(_swallow)
+        return await asyncio.shield(self._fetch)
+
+    async def _fetched(self) -> str:
         if self._held is None:
             identity = self._make()
             self._held = identity, get_bearer_token_provider(identity, SCOPE)
         return await self._held[1]()
 
     async def aclose(self) -> None:
-        """Closes the connections of the identity."""
+        """Ends a fetch that is under way, and closes the connections of the identity."""
+        if self._fetch is not None:
+            self._fetch.cancel()
         if self._held is not None:
             await self._held[0].close()
 
@@ -163,8 +175,13 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
         await client.tokens.aclose()
 
     async def credential(self, client: AzureClient) -> Credential:
-        """The key of this moment; without one, a token of the machine's identity."""
-        key = await self.config.secret(KEY)
+        """The key of this moment; without one, a token of the machine's identity.
+
+        The machine's identity is the operator's: it never goes to the endpoint of a tenant.
+        """
+        key = await self.secret(KEY)
+        if not key and self.config.pinned:
+            raise ProviderMisconfigured
         if not key:
             return bearer(await client.tokens.token())
         return bearer(key) if self.config.api_version is None else Credential(KEY_HEADER, key)
@@ -180,11 +197,11 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
     def read_reply(self, wire: bytes, request: Mapping[str, Any] | None = None) -> Assessment:  # noqa: ARG002 - moderation counts
         """Unsafe when the filter or the model says so; a filter that was down leaves it unclear."""
         reply = record(strict_json(wire))
-        notes = _annotations(reply)
-        if any(_says(note) for note in notes):
+        notes = annotations(reply)
+        if any(says(note) for note in notes):
             return Assessment("unsafe", "content_filter", source=NAME)
         verdict = chat_verdict(reply, ENDINGS)
-        if verdict != "unsafe" and any(_is_down(note) for note in notes):
+        if verdict != "unsafe" and any(is_down(note) for note in notes):
             return Assessment("unclear", FILTER_DOWN, source=NAME)
         return assessed(verdict, NAME)
 
@@ -196,23 +213,10 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
         return fault_of(error, FAULTS)
 
 
-def _annotations(reply: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """What the filter wrote about the prompt, and about the answer; one map of categories each."""
-    noted: object = reply.get("prompt_filter_results")
-    prompts = [] if noted is None else [record(row) for row in rows(noted)]
-    answers = [record(row) for row in rows(reply.get("choices"))]
-    found = [holder.get("content_filter_results") for holder in (*prompts, *answers)]
-    return [record(results) for results in found if results is not None]
-
-
-def _says(note: Mapping[str, object]) -> bool:
-    """Whether any category of an annotation was filtered or detected."""
-    categories = [record(held) for name, held in note.items() if name != "error"]
-    return any(flag(held.get(sign, False)) for held in categories for sign in SIGNS)
-
-
-def _is_down(note: Mapping[str, object]) -> bool:
-    return note.get("error") is not None
+def _swallow(task: "asyncio.Task[str]") -> None:
+    """Retrieves what a fetch raised that nobody waits for, so that asyncio does not log it."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _is_filtered(response: httpx2.Response) -> bool:

@@ -15,7 +15,7 @@ from abuse_gate.contract import (
     ProviderBadReply,
     ProviderRefused,
 )
-from abuse_gate.model.verdict import Assessment, Verdict, is_verdict
+from abuse_gate.model.verdict import SEVERITY, Assessment, Verdict, is_verdict
 from abuse_gate.verify.kit.chat import Ending, chat_request, chat_verdict
 from abuse_gate.verify.kit.doorway import Credential, bearer
 from abuse_gate.verify.kit.endpoints import checked_endpoint
@@ -39,6 +39,8 @@ DECISION_MODELS: Final = frozenset({"gpt-6-luna"})
 MODERATION_PREFIXES: Final = ("omni-moderation", "text-moderation")
 # Below this a decision is no more than a guess.
 MIN_CONFIDENCE: Final = 0.6
+# How far from one the probabilities may add up to.
+ROUNDING: Final = 0.02
 
 ENDPOINTS: Final[Mapping[str | None, str]] = {
     None: "https://api.openai.com/v1",
@@ -146,20 +148,22 @@ class ModerationAdapter(OpenAIAdapter):
         results = rows(record(strict_json(wire)).get("results"))
         if request is not None and len(results) != len(request["input"]):
             raise ProviderBadReply
-        flagged = [self._is_flagged(record(result)) for result in results]
-        return assessed("unsafe" if any(flagged) else "safe", NAME)
+        verdicts = [self._verdict(record(result)) for result in results]
+        return assessed(max(verdicts, key=SEVERITY.__getitem__), NAME)
 
-    def _is_flagged(self, result: Mapping[str, object]) -> bool:
+    def _verdict(self, result: Mapping[str, object]) -> Verdict:
         overall = flag(result.get("flagged"))
         categories = {name: flag(on) for name, on in record(result.get("categories")).items()}
         scores = {name: share(held) for name, held in record(result.get("category_scores")).items()}
         if not self._required <= categories.keys() & scores.keys():
             raise ProviderBadReply
-        if any(scores[name] >= bound for name, bound in self._thresholds.items()):
-            return True
         hot = {name for name, on in categories.items() if on}
-        # A flag that the operator's threshold outranks does not count; one without a reason does.
-        return bool(hot - self._thresholds.keys()) or (overall and not hot)
+        over = any(scores[name] >= bound for name, bound in self._thresholds.items())
+        # A flag without a reason counts in full.
+        if over or hot - self._thresholds.keys() or (overall and not hot):
+            return "unsafe"
+        # The operator's threshold outranks a flag, but does not make what bears one clean.
+        return "unclear" if hot or overall else "safe"
 
 
 class DecisionAdapter(OpenAIAdapter):
@@ -190,7 +194,8 @@ class DecisionAdapter(OpenAIAdapter):
         named = answer.get("type") == "choice" and answer.get("name") == "verdict"
         if not named or not is_verdict(choice) or odds[choice] < max(odds.values()):
             raise ProviderBadReply
-        return assessed(choice if confidence >= MIN_CONFIDENCE else "unclear", NAME)
+        sure = min(confidence, odds[choice]) >= MIN_CONFIDENCE
+        return assessed(choice if sure else "unclear", NAME)
 
 
 def _odds(answer: Mapping[str, object]) -> dict[object, float]:
@@ -199,7 +204,10 @@ def _odds(answer: Mapping[str, object]) -> dict[object, float]:
     values = [row.get("value") for row in listed]
     if sorted(map(str, values)) != sorted(CHOICES):
         raise ProviderBadReply
-    return {row.get("value"): share(row.get("probability")) for row in listed}
+    odds = {row.get("value"): share(row.get("probability")) for row in listed}
+    if abs(sum(odds.values()) - 1) > ROUNDING:
+        raise ProviderBadReply
+    return odds
 
 
 def _base_url(config: AdapterConfig) -> str:

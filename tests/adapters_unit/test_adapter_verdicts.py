@@ -43,7 +43,7 @@ def result(*, flagged: bool = False, hot: tuple[str, ...] = (), **scores: float)
         ({}, [result(flagged=True)], "unsafe"),
         ({}, [result(hot=("hate",))], "unsafe"),
         ({}, [result(), result(flagged=True, hot=("violence",))], "unsafe"),
-        ({"violence": 0.9}, [result(flagged=True, hot=("violence",), violence=0.8)], "safe"),
+        ({"violence": 0.9}, [result(flagged=True, hot=("violence",), violence=0.8)], "unclear"),
         ({"violence": 0.9}, [result(flagged=True, hot=("violence",), violence=0.9)], "unsafe"),
         ({"violence": 0.9}, [result(flagged=True, hot=("violence", "hate"))], "unsafe"),
         ({"violence": 0.2}, [result(violence=0.3)], "unsafe"),
@@ -111,6 +111,35 @@ def test_a_decision_without_confidence_is_unclear(
     )
 
 
+@pytest.mark.parametrize(
+    ("odds", "verdict"),
+    [
+        ((0.34, 0.33, 0.33), "unclear"),
+        ((0.5, 0.5, 0.0), "unclear"),
+        ((0.6, 0.2, 0.2), "safe"),
+        ((0.6, 0.2, 0.21), "safe"),
+        ((0.0, 0.0, 0.0), None),
+        ((1.0, 1.0, 1.0), None),
+        ((0.9, 0.1, 0.1), None),
+    ],
+)
+def test_odds_add_up_and_bear_the_choice_out(odds: tuple[float, ...], verdict: str | None) -> None:
+    named = zip(("safe", "unsafe", "unclear"), odds, strict=True)
+    answer = {
+        "type": "choice",
+        "name": "verdict",
+        "choice": "safe",
+        "confidence": 1,
+        "probabilities": [{"value": value, "probability": odd} for value, odd in named],
+    }
+    adapter = openai.build(config("gpt-6-luna"))
+    if verdict is None:
+        with pytest.raises(ProviderBadReply):
+            adapter.read_reply(wire({"answers": [answer]}))
+    else:
+        assert adapter.read_reply(wire({"answers": [answer]})).verdict == verdict
+
+
 def chat(content: str | None = '{"verdict": "safe"}', **fields: Any) -> dict[str, Any]:
     message = {"role": "assistant", "content": content, "refusal": fields.pop("refusal", None)}
     row = {"finish_reason": fields.pop("finish", "stop"), "message": message, **fields}
@@ -155,6 +184,23 @@ def noted(results: Any, content: str = '{"verdict": "safe"}') -> dict[str, Any]:
         (noted(CLEAN), "safe", "model_safe"),
         (noted({}), "safe", "model_safe"),
         (noted(None), "safe", "model_safe"),
+        ({**chat(), "prompt_filter_results": []}, "safe", "model_safe"),
+        (noted({"custom_blocklists": []}), "safe", "model_safe"),
+        (noted({"custom_blocklists": [{"id": "b", "filtered": False}]}), "safe", "model_safe"),
+        (
+            noted({"custom_blocklists": [{"filtered": False}, {"filtered": True}]}),
+            "unsafe",
+            "content_filter",
+        ),
+        (
+            noted({"violence": {"filtered": False, "severity": "high"}}),
+            "unsafe",
+            "content_filter",
+        ),
+        (noted({"violence": {"filtered": False, "severity": "low"}}), "safe", "model_safe"),
+        (noted({"hate": {"filtered": False, **DOWN}}), "unclear", "content_filter_error"),
+        (chat(content_filter_result=DOWN), "unclear", "content_filter_error"),
+        (chat(content_filter_result={"hate": {"filtered": True}}), "unsafe", "content_filter"),
         (noted({**CLEAN, "hate": {"filtered": True}}), "unsafe", "content_filter"),
         (
             noted({"jailbreak": {"filtered": False, "detected": True}}),
@@ -177,7 +223,6 @@ def test_azure_reads_what_its_filter_saw(reply: Any, verdict: str, reason: str) 
 @pytest.mark.parametrize(
     "reply",
     [
-        {**chat(), "prompt_filter_results": []},
         {**chat(), "prompt_filter_results": {}},
         {**chat(), "prompt_filter_results": ["x"]},
         noted("clean"),

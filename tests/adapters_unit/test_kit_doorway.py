@@ -10,11 +10,12 @@ import httpx2
 import pytest
 
 from abuse_gate.contract import ConfigError, ProviderMisconfigured
-from abuse_gate.verify.kit.clients import POOL_SHARE, PerLoop, open_client, timeouts
+from abuse_gate.verify.kit.clients import POOL_SHARE, open_client, timeouts
 from abuse_gate.verify.kit.doorway import Credential, Doorway, bearer, bearing
 from abuse_gate.verify.kit.endpoints import checked_endpoint
 from abuse_gate.verify.kit.faults import UnreadableReply
 from abuse_gate.verify.kit.hush import NOISY, hush_loggers, hushed
+from abuse_gate.work.loops import PerLoop
 
 
 class Parts(httpx2.AsyncByteStream):

@@ -1,12 +1,15 @@
 """Who is calling: a keyed digest, and the tenant that the app names."""
 
+import asyncio
+import uuid
 from typing import Any
 
 import pytest
 
 from abuse_gate.asgi.callers import Callers
 from abuse_gate.asgi.middleware import AbuseGateMiddleware
-from abuse_gate.testing import ScriptedAdapter, converse
+from abuse_gate.model.events import Reviewed, Verified
+from abuse_gate.testing import RecordingObserver, ScriptedAdapter, converse
 from abuse_gate.testing.asgi import chunks, http_scope
 
 
@@ -54,3 +57,73 @@ async def test_a_failing_resolver_serves_nobody(caplog: pytest.LogCaptureFixture
     assert adapter.payloads == []
     assert "KeyError" in caplog.text
     assert "canary" not in caplog.text
+
+
+@pytest.mark.parametrize("odd", [42, uuid.UUID(int=1), b"acme", ["acme"], True])
+@pytest.mark.parametrize("later", [False, True])
+async def test_a_tenant_that_is_no_text_is_nobody(odd: Any, later: bool) -> None:
+    async def answer(_scope: Any) -> Any:
+        return odd
+
+    caller = await Callers(b"k", answer if later else lambda _scope: odd).of(http_scope())
+    assert (caller.known, caller.tenant) == (False, None)
+
+
+@pytest.mark.parametrize("client", [None, (None, None), ("", 0), ["1.2.3.4", 1], ("a\udc80", 1), 7])
+async def test_no_address_is_too_odd_to_ask(client: Any) -> None:
+    caller = await Callers(b"k", None).of(http_scope(client=client))
+    assert bool(caller.address) == (client == ["1.2.3.4", 1])
+
+
+async def test_an_address_is_known_beside_a_credential() -> None:
+    headers = [(b"authorization", b"Bearer a")]
+    caller = await Callers(b"k", None).of(http_scope(headers=headers, client=("1.2.3.4", 1)))
+    assert caller.address == await _subject(client=("1.2.3.4", 9))
+    assert caller.subject != caller.address
+
+
+async def test_a_resolver_that_hangs_is_a_resolver_that_failed() -> None:
+    async def hangs(_scope: Any) -> str:
+        await asyncio.sleep(60)
+        return "acme"
+
+    assert not (await Callers(b"k", hangs, seconds=0.01).of(http_scope())).known
+
+
+async def test_a_client_that_leaves_during_the_resolver_ends_it() -> None:
+    ended = list[str]()
+
+    async def hangs(_scope: Any) -> str:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append("cancelled")
+        return "acme"
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("the app was called")
+
+    gate = AbuseGateMiddleware(
+        app, adapter=ScriptedAdapter("safe"), tenant=hangs, verifier_timeout_ms=60_000
+    )
+    talk = await converse(gate, http_scope(), chunks(b'{"a": "hello"}'), leaves=True)
+    await asyncio.sleep(0)
+    assert (talk.sent, ended) == ([], ["cancelled"])
+
+
+async def test_a_failing_resolver_is_on_record() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body"})
+
+    observer = RecordingObserver()
+
+    def odd(_scope: Any) -> Any:
+        return 42
+
+    gate = AbuseGateMiddleware(app, adapter=ScriptedAdapter("safe"), tenant=odd, observer=observer)
+    await converse(gate, http_scope(), chunks(b'{"a": "hello"}'))
+    assert [(event.reason, event.attempts) for event in observer.of(Verified)] == [
+        ("misconfigured", 0)
+    ]
+    assert [event.unverified for event in observer.of(Reviewed)] == ["misconfigured"]

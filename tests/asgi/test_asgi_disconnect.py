@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from abuse_gate.asgi.body import Body
+from abuse_gate.asgi.body import MOST_KEPT, Body
 from abuse_gate.asgi.doorman import Doorman
 from abuse_gate.model.events import Reviewed
 from abuse_gate.testing import RecordingObserver, ScriptedAdapter
@@ -233,3 +233,44 @@ async def test_a_client_that_leaves_after_the_answer_changes_nothing(gated: Gate
         "http.response.start",
         "http.response.body",
     ]
+
+
+async def test_a_client_that_sends_more_and_leaves_is_noticed() -> None:
+    more = chunks(b"hello", 1)
+    server, work = Server(*more, GONE), asyncio.ensure_future(asyncio.sleep(60, "safe"))
+    body = Body(server.receive)
+    assert await body.watched(work) is None
+    await _settled()
+    assert work.cancelled()
+    assert [await body.receive() for _ in range(len(more) + 1)] == [*more, GONE]
+
+
+async def test_what_is_kept_for_the_app_is_bounded_and_in_order() -> None:
+    sent: list[Message] = [
+        {"type": "http.request", "body": bytes([number]), "more_body": True}
+        for number in range(MOST_KEPT * 2)
+    ]
+    server = Server(*sent, GONE)
+    body = Body(server.receive)
+
+    async def work() -> str:
+        await asyncio.sleep(0.01)
+        return "safe"
+
+    assert await body.watched(work()) == "safe"
+    assert server.asked == MOST_KEPT
+    assert [await body.receive() for _ in range(len(sent) + 1)] == [*sent, GONE]
+
+
+async def test_a_receive_that_raises_is_the_apps_to_hear() -> None:
+    async def receive() -> Message:
+        raise OSError
+
+    async def work() -> str:
+        await asyncio.sleep(0.001)
+        return "safe"
+
+    body = Body(receive)
+    assert await body.watched(work()) == "safe"
+    with pytest.raises(OSError):  # noqa: PT011 - it has no text
+        await body.receive()

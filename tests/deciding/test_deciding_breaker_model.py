@@ -1,5 +1,6 @@
 """The breaker against a model that knows no generations: it remembers whose answer still counts."""
 
+import os
 import random
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,7 +14,8 @@ from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
 OPEN_FOR: Final = 10.0
 LEASE: Final = 3.0
 OUTCOMES: Final[tuple[Outcome, ...]] = ("success", "failure", "release")
-STEPS: Final = 200_000
+# SOAK=1 walks five times as far.
+STEPS: Final = 1_000_000 if os.environ.get("SOAK") == "1" else 200_000
 MOST_WAITING: Final = 12
 
 

@@ -101,7 +101,7 @@ def test_a_failure_never_makes_the_outcome_safer(own: Verdict, reason: str) -> N
     before = static("flagged", own, OVERRIDE)
     after = after_verifier(before, Assessment("unclear", reason), {"override"})
     assert SEVERITY[after.verdict] >= max(SEVERITY[own], SEVERITY["unclear"])
-    assert unverified(after) == (reason != "model_unclear")
+    assert unverified(after) == (None if reason == "model_unclear" else reason)
 
 
 def test_families_that_were_not_judged_are_not_cleared() -> None:
@@ -118,5 +118,7 @@ def test_with_no_hits_there_is_nothing_that_a_clean_answer_could_fail_to_see() -
 
 
 def test_a_tier_that_was_not_wanted_is_not_missing() -> None:
-    assert not unverified(static().assessment)
-    assert not unverified(Assessment("unclear", "x", trail=(Step("static", "safe", "timeout"),)))
+    assert unverified(static().assessment) is None
+    assert (
+        unverified(Assessment("unclear", "x", trail=(Step("static", "safe", "timeout"),))) is None
+    )

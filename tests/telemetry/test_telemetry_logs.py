@@ -53,6 +53,7 @@ def test_an_incident_is_one_warning_with_its_fields(caplog: pytest.LogCaptureFix
         "reason": "rules_block",
         "rules": ["a.rule", "b.rule"],
         "flags": ["malformed", "truncated"],
+        "unverified": None,
         "body_bytes": 321,
         "elapsed_ms": 1.235,
     }
@@ -145,3 +146,10 @@ def test_an_observer_that_is_fine_counts_no_failure() -> None:
     observers = Observers([RecordingObserver()])
     observers.record(BreakerMoved("azure", "closed", "open"))
     assert observers.failures == 0
+
+
+def test_an_allow_that_nobody_verified_is_on_record(caplog: pytest.LogCaptureFixture) -> None:
+    decision = Decision("allow", None, "normal", ID, Assessment("unclear", "timeout"))
+    (record,) = logged(caplog, Reviewed(decision, 1, 1.0, "timeout"), Reviewed(decision, 1, 1.0))
+    assert record.levelname == "INFO"
+    assert fields(record)["unverified"] == "timeout"

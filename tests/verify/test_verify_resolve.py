@@ -36,8 +36,21 @@ def build_class(config):
 def explode(config):
     raise ValueError("key canary-secret rejected")
 
+def late(config):
+    import acme_sdk_that_is_not_there
+
 def refuse(config):
     raise ConfigError("ACME_KEY: is missing; set it")
+
+class Keyed(Echo):
+    closed = []
+    async def assess(self, payload):
+        return "safe" if await self.config.secret("ACME_KEY") == "own" else "unsafe"
+    async def aclose(self):
+        self.closed.append(self.config.tenant)
+
+def keyed(config):
+    return None if config.tenant == "broken" else Keyed(config)
 
 not_callable = 3
 """
@@ -46,7 +59,9 @@ ENTRIES: Final = {
     "acme-nothing": "acme_plugin:build_nothing",
     "acme-class": "acme_plugin:build_class",
     "acme-explodes": "acme_plugin:explode",
+    "acme-keyed": "acme_plugin:keyed",
     "acme-refuses": "acme_plugin:refuse",
+    "acme-late": "acme_plugin:late",
     "acme-constant": "acme_plugin:not_callable",
     "acme-typo": "acme_plugin:biuld",
     "acme-lacking": "acme_lacking:build",
@@ -126,6 +141,7 @@ WRONG: Final = [
     ("acme-class", "needs an instance with a method assess"),
     ("acme-explodes", "could not be built (ValueError); check its settings"),
     ("acme-refuses", "ACME_KEY: is missing; set it"),
+    ("acme-late", "'acme_sdk_that_is_not_there' is not installed; run: pip install the adapter's"),
     ("acme-constant", "could not be built (TypeError)"),
     ("acme-typo", "cannot be imported (AttributeError)"),
     ("acme-lacking", "'acme_sdk_that_is_not_there' is not installed; run: pip install acme-guard"),
@@ -232,3 +248,41 @@ def test_nobody_takes_the_name_of_an_adapter_of_ours(scanner: Scanner) -> None:
     given = {"azure_openai_endpoint": "https://o.example", "azure_openai_deployment": "d"}
     guard = resolved(scanner, "azure", **given)
     assert type(vars(guard)["_adapter"]).__module__ == "abuse_gate_adapters.azure"
+
+
+class AcmeVault:
+    async def secret(self, name: str, /) -> str | None:
+        return {"ACME_KEY": "common", "ACME_KEY__ACME": "own"}.get(name)
+
+
+@pytest.mark.usefixtures("plugins")
+def test_a_tenant_that_only_the_vault_knows_gets_its_own_key(
+    scanner: Scanner, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = Settings.model_validate({"verifier_adapter": "acme-keyed"})
+    guards = resolve(settings, scanner, RecordingObserver(), AcmeVault())
+
+    async def ask() -> None:
+        assert (await guards.of("Acme").assess({})).verdict == "safe"
+        assert (await guards.of("globex").assess({})).verdict == "unsafe"
+        assert (await guards.of(None).assess({})).verdict == "unsafe"
+        assert guards.of("acme") is guards.of("ACME")
+        assert (await guards.of("broken").assess({})).reason == "misconfigured"
+        assert "adapter" in caplog.text
+        await guards.aclose()
+
+    asyncio.run(ask())
+    assert sys.modules["acme_plugin"].Keyed.closed == [None, "globex", "acme"]
+
+
+@pytest.mark.usefixtures("plugins")
+def test_a_region_reaches_every_adapter(scanner: Scanner) -> None:
+    given = {
+        "verifier_adapter": "acme",
+        "data_residency": "eu",
+        "tenants": [{"name": "acme", "data_residency": "us"}, {"name": "globex", "model": "m"}],
+    }
+    guards = resolve(Settings.model_validate(given), scanner, RecordingObserver())
+    configs = [vars(guards.of(name))["_adapter"].config for name in (None, "acme", "globex")]
+    assert [config.data_residency for config in configs] == ["eu", "us", "eu"]
+    assert [config.pinned for config in configs] == [False, True, False]

@@ -4,9 +4,16 @@ import asyncio
 
 import pytest
 
+from abuse_gate.contract import ProviderMisconfigured
 from abuse_gate.settings import load_settings
 from abuse_gate.testing import FakeClock
-from abuse_gate.verify.secrets import REFRESH_SECONDS, CachedSecrets, FirstOf, SettingsSecrets
+from abuse_gate.verify.secrets import (
+    MOST_KNOWN,
+    REFRESH_SECONDS,
+    CachedSecrets,
+    FirstOf,
+    SettingsSecrets,
+)
 
 
 class Vault:
@@ -69,5 +76,43 @@ async def test_an_outage_leaves_the_last_good_answer(caplog: pytest.LogCaptureFi
 async def test_a_vault_that_never_answered_is_an_error_for_the_guard() -> None:
     vault = Vault()
     vault.broken = True
-    with pytest.raises(ConnectionError):
-        await CachedSecrets(vault).secret("K")
+    secrets = CachedSecrets(vault)
+    with pytest.raises(ProviderMisconfigured):
+        await secrets.secret("K")
+    vault.broken, vault.known = False, {"K": "k"}
+    assert await secrets.secret("K") == "k"
+
+
+class SlowVault:
+    """A vault that answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.may_answer = asyncio.Event()
+        self.asked = 0
+
+    async def secret(self, name: str, /) -> str | None:
+        self.asked += 1
+        await self.may_answer.wait()
+        return "k"
+
+
+async def test_one_who_stops_waiting_does_not_end_the_fetch() -> None:
+    vault = SlowVault()
+    secrets = CachedSecrets(vault)
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(secrets.secret("K"), 0.001)
+    vault.may_answer.set()
+    assert await secrets.secret("K") == "k"
+    assert vault.asked == 1
+
+
+async def test_the_memory_of_names_is_bounded() -> None:
+    vault = Vault()
+    secrets = CachedSecrets(vault)
+    for number in range(MOST_KNOWN + 1):
+        await secrets.secret(f"K{number}")
+    await secrets.secret(f"K{MOST_KNOWN}")
+    assert vault.asked == MOST_KNOWN + 1
+    await secrets.secret("K0")
+    assert vault.asked == MOST_KNOWN + 2

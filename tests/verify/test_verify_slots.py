@@ -1,10 +1,13 @@
 """Slots: how many calls at once, and how many of them for one caller."""
 
 import asyncio
+import os
 
 from abuse_gate.testing import FakeClock, RecordingObserver, ScriptedAdapter
 from abuse_gate.verify.guard import Guard, GuardLimits
 from abuse_gate.verify.slots import MOST_REMEMBERED, Slots
+from abuse_gate.work.threads import Bulkhead
+from tests.verify.asking import HASTY, Stubborn, until
 
 
 def _guard(adapter: ScriptedAdapter, clock: FakeClock | None = None, **limits: int) -> Guard:
@@ -70,3 +73,63 @@ def test_the_memory_of_spenders_is_bounded() -> None:
         assert slots.admits(f"subject {number}", 0.0)
     assert slots.admits("subject 0", 0.0)
     assert not slots.admits(f"subject {MOST_REMEMBERED}", 0.0)
+
+
+async def test_one_address_holds_at_most_half_of_the_slots_whatever_it_calls_itself() -> None:
+    adapter = ScriptedAdapter("safe", delay=0.1)
+    guard = _guard(adapter, max_in_flight=8)
+    flood = [
+        asyncio.create_task(guard.assess({}, subject=f"token {n}", address="flooder"))
+        for n in range(20)
+    ]
+    await asyncio.sleep(0)
+    other = guard.assess({}, subject="user", address="elsewhere")
+    assert (await other).verdict == "safe"
+    answers = await asyncio.gather(*flood)
+    assert [answer.reason for answer in answers].count("saturated") == 16
+
+
+def test_calls_of_a_closed_loop_hold_no_slot() -> None:
+    slots = Slots(1)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(asyncio.sleep(60))
+    slots.enter(task, "a", "b")
+    assert not slots.has_room("c", "d")
+    task.get_coro().close()
+    task._log_destroy_pending = False  # type: ignore[attr-defined]
+    loop.close()
+    assert slots.has_room("a", "b")
+    assert slots.taken == 0
+
+
+async def test_a_child_process_starts_with_free_slots() -> None:
+    slots, threads = Slots(1), Bulkhead(1)
+    held = await _hold(slots, "a")
+    threads.own_slots().acquire()
+    child = os.fork()
+    if child == 0:
+        free = slots.has_room("a") and threads.own_slots().acquire(blocking=False)
+        os._exit(0 if free else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert not slots.has_room("a")
+    held.cancel()
+
+
+async def test_a_retry_takes_no_slot_that_is_not_there() -> None:
+    adapter = Stubborn()
+    limits = GuardLimits(timeout_seconds=0.2, max_retries=1, max_in_flight=2)
+    guard = Guard(adapter, "mine", limits, RecordingObserver(), jitter=lambda: 0.0)
+    answers = await asyncio.gather(guard.assess({}), guard.assess({}))
+    assert [answer.reason for answer in answers] == ["timeout", "timeout"]
+    assert guard.in_flight == 2
+    adapter.may_end.set()
+    await until(lambda: guard.in_flight == 0)
+
+
+async def test_a_question_that_cannot_be_put_is_on_record() -> None:
+    observer = RecordingObserver()
+    guard = Guard(ScriptedAdapter("safe"), "scripted", HASTY, observer)
+    answer = guard.refuse("misconfigured")
+    assert (answer.verdict, answer.reason) == ("unclear", "misconfigured")
+    assert len(observer.events) == 1

@@ -116,3 +116,34 @@ async def test_adapters_are_started_and_closed_and_cannot_hurt(
     assert hooked.started == 1
     assert "aclose raised RuntimeError" in caplog.text
     assert "sk-secret" not in caplog.text
+
+
+def test_two_tenants_that_cannot_be_told_apart_are_an_error() -> None:
+    same = {"tenants": [{"name": "Acme-Corp"}, {"name": "acme_corp"}]}
+    with pytest.raises(ConfigError, match=r"'Acme-Corp' and 'acme_corp'"):
+        tenants_of(load_settings(OPENAI, same))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("ACME_MOD_KEY", "sk-own"), ("ACME_API_KEY", "sk-own"), ("REGION", None)]
+)
+async def test_a_plug_in_gets_the_tenants_key_and_never_the_common_one(
+    name: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "sk-common")
+    tenant = Tenant(name="acme", api_key="sk-own")  # type: ignore[arg-type]
+    secret = secret_getter(SettingsSecrets(load_settings({})), tenant, None)
+    assert await secret(name) == expected
+
+
+def test_only_a_name_that_may_stand_in_a_variable_is_looked_up() -> None:
+    made = list[str]()
+
+    def make(key: str) -> Guard:
+        made.append(key)
+        return _guard(ScriptedAdapter("unsafe"))
+
+    guards = Guards(_guard(ScriptedAdapter("safe")), {}, make)
+    for name in ("Acme-Corp", "acme_corp", "a/../b", "a b", "\u00e4", "x" * 65, ""):
+        guards.of(name)
+    assert made == ["acme_corp"]

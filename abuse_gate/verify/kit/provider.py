@@ -4,6 +4,8 @@ Deadline, retries and breaker are the guard's. A subclass says how a request is 
 read; what it or its SDK raises leaves here as a ProviderError, stripped of its history.
 """
 
+import asyncio
+import contextlib
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,10 +15,11 @@ import httpx2
 
 from abuse_gate.contract import AdapterConfig, ProviderError, ProviderMisconfigured
 from abuse_gate.model.verdict import Assessment
-from abuse_gate.verify.kit.clients import PerLoop, open_client
+from abuse_gate.verify.kit.clients import open_client
 from abuse_gate.verify.kit.doorway import Credential, bearing
 from abuse_gate.verify.kit.faults import FaultRows, bare, fault_of
 from abuse_gate.verify.kit.hush import hush_loggers, hushed
+from abuse_gate.work.loops import PerLoop
 
 NONCE_BYTES: Final = 16
 
@@ -53,8 +56,14 @@ class ProviderAdapter(ABC, Generic[Client]):
         return f"{type(self).__name__}(model={self.config.model!r}, tenant={self.config.tenant!r})"
 
     async def start(self) -> None:
-        """Builds the client of the running loop."""
-        self._clients.get()
+        """Builds the client of the running loop, and has its credential fetched once.
+
+        Whoever fetches it goes on when we stop waiting; that there is none, a question will tell.
+        """
+        client = self._clients.get()
+        with hushed(), contextlib.suppress(Exception):
+            async with asyncio.timeout(self.config.timeout_ms / 1000):
+                await self.credential(client)
 
     async def aclose(self) -> None:
         """Closes the client of the running loop; the next question would build another."""
@@ -85,10 +94,17 @@ class ProviderAdapter(ABC, Generic[Client]):
 
     async def key(self, variable: str) -> str:
         """The key under that name as it is now, so that rotation needs no restart."""
-        found = await self.config.secret(variable)
+        found = await self.secret(variable)
         if not found:
             raise ProviderMisconfigured
         return found
+
+    async def secret(self, variable: str) -> str | None:
+        """What is known under that name; a secret provider that fails is a matter of set-up."""
+        try:
+            return await self.config.secret(variable)
+        except Exception:  # noqa: BLE001 - the app's own code
+            raise ProviderMisconfigured from None
 
     def explain(self, error: Exception) -> Assessment | ProviderError:
         """What an exception of the SDK means."""
