@@ -46,5 +46,6 @@ def _categories(note: Note) -> list[Note]:
     for name, held in note.items():
         if name == "error" or held == []:
             continue
-        found += map(record, rows(held) if isinstance(held, list) else [held])
+        listed = type(held) is list
+        found += map(record, rows(held) if listed else [held])
     return found
