@@ -4,7 +4,7 @@ Knows neither requests nor verdicts of a model.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast
 
 from abuse_gate.verify.kit.replies import flag, record, rows
 
@@ -46,6 +46,6 @@ def _categories(note: Note) -> list[Note]:
     for name, held in note.items():
         if name == "error" or held == []:
             continue
-        listed = type(held) is list
-        found += map(record, rows(held) if listed else [held])
+        listed = isinstance(held, list)
+        found += map(record, rows(cast("object", held)) if listed else [held])
     return found
