@@ -4,7 +4,7 @@ Knows neither requests nor verdicts of a model.
 """
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
 from abuse_gate.verify.kit.replies import flag, record, rows
 
@@ -46,6 +46,9 @@ def _categories(note: Note) -> list[Note]:
     for name, held in note.items():
         if name == "error" or held == []:
             continue
-        listed = isinstance(held, list)
-        found += map(record, rows(cast("object", held)) if listed else [held])
+        found += map(record, rows(held) if _is_list(held) else [held])
     return found
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
