@@ -46,5 +46,9 @@ def _categories(note: Note) -> list[Note]:
     for name, held in note.items():
         if name == "error" or held == []:
             continue
-        found += map(record, rows(held) if isinstance(held, list) else [held])
+        found += map(record, rows(held) if _is_list(held) else [held])
     return found
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)

@@ -4,6 +4,7 @@ Reads the wire itself: the SDK's models turn a missing field into None and hide 
 """
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any, Final
 
 import httpx2
@@ -15,7 +16,7 @@ from abuse_gate.contract import (
     ProviderBadReply,
     ProviderRefused,
 )
-from abuse_gate.model.verdict import SEVERITY, Assessment, Verdict, is_verdict
+from abuse_gate.model.verdict import Assessment, Verdict, is_verdict, worse
 from abuse_gate.verify.kit.chat import Ending, chat_request, chat_verdict
 from abuse_gate.verify.kit.doorway import Credential, bearer
 from abuse_gate.verify.kit.endpoints import checked_endpoint
@@ -148,8 +149,8 @@ class ModerationAdapter(OpenAIAdapter):
         results = rows(record(strict_json(wire)).get("results"))
         if request is not None and len(results) != len(request["input"]):
             raise ProviderBadReply
-        verdicts = [self._verdict(record(result)) for result in results]
-        return assessed(max(verdicts, key=SEVERITY.__getitem__), NAME)
+        answers = [assessed(self._verdict(record(result)), NAME) for result in results]
+        return reduce(worse, answers)
 
     def _verdict(self, result: Mapping[str, object]) -> Verdict:
         overall = flag(result.get("flagged"))
