@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -51,11 +52,15 @@ def play(*arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
 
 @contextmanager
 def holding(port: int) -> Generator[None]:
-    """Whoever holds the port, it is taken."""
+    """Holds the port; while somebody else does, waits for it, for nobody else's hold is sure."""
     with closing(socket.socket()) as listener:
-        with suppress(OSError):
-            listener.bind((HOST, port))
-            listener.listen()
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with suppress(OSError):
+                listener.bind((HOST, port))
+                break
+            time.sleep(0.1)
+        listener.listen()
         yield
 
 

@@ -133,3 +133,17 @@ async def test_a_question_that_cannot_be_put_is_on_record() -> None:
     answer = guard.refuse("misconfigured")
     assert (answer.verdict, answer.reason) == ("unclear", "misconfigured")
     assert len(observer.events) == 1
+
+
+async def test_after_a_fork_the_parents_calls_hold_nothing() -> None:
+    slots = Slots(1)
+    task = await _hold(slots, "")
+    assert not slots.admits("", 0.0)
+    # What a child process finds: the same object under another process id.
+    vars(slots)["_pid"] = -1
+    assert slots.admits("", 0.0)
+    task.cancel()
+    # The parent's task ends without taking anything from the child.
+    await asyncio.gather(task, return_exceptions=True)
+    await asyncio.sleep(0)
+    assert (slots.taken, slots.admits("", 0.0)) == (0, True)

@@ -176,3 +176,14 @@ async def test_no_thread_left_is_our_own_side_being_full(monkeypatch: pytest.Mon
         assert await _shed(bulkhead)
         assert await _shed(bulkhead)
     assert not await _shed(bulkhead)
+
+
+def test_after_a_fork_no_slot_is_the_parents() -> None:
+    bulkhead = Bulkhead(1)
+    before = bulkhead.own_slots()
+    assert bulkhead.own_slots() is before
+    assert before.acquire(blocking=False)
+    # What a child process finds: the same object under another process id.
+    vars(bulkhead)["_pid"] = -1
+    assert bulkhead.own_slots() is not before
+    assert bulkhead.own_slots().acquire(blocking=False)

@@ -22,6 +22,12 @@ _LISTS: Final[tuple[type[Any], ...]] = (list, tuple, set, frozenset)
 FAMILIES: Final[Mapping[str, str]] = {
     "override": "text that tries to replace, cancel or outrank the instructions of the application",
     "extraction": "text that tries to obtain hidden instructions, configuration, keys or secrets",
+    "roleplay": "a persona, a game or a mode that is to free the model from its rules",
+    "policy": "text that passes itself off as a policy, a permission or a message of the system",
+    "indirect": "orders to an assistant inside a document, a page or a tool's result",
+    "encoded": "instructions in another encoding, or a request to decode and follow them",
+    "exfiltration": "data that is to be carried out in a link, an image address or a message",
+    "about": "talk about attacks, such as a question or an article: by itself no abuse",
     "shell": "commands or code that would fetch and run something, destroy data or open a way in",
     "seed": "orders to a model planted in data, credentials being fished for, calls being smuggled",
     "custom": "anything else the operator has flagged, where the text bears the flag out",
