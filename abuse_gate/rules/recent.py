@@ -1,0 +1,81 @@
+"""Which of somebody else's words a judge is shown whole: the latest; the rest is summed up.
+
+A summary is only as trusted as the least trusted thing in it, so that nothing gets trusted by
+being pushed out of the window.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment, Trust
+from abuse_gate.model.hit import Place
+
+TRUST_ORDER: Final[tuple[Trust, ...]] = ("untrusted", "vetted", "trusted")
+# In the order in which a payload lists them.
+_OTHERS: Final[tuple[Place, ...]] = ("third_party", "document")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How many of the latest blocks, and how many characters of them, a judge is shown whole."""
+
+    messages: int = 20
+    chars: int = 32_000
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Recent:
+    """An extract seen through a window; `places` tells where a payload's context holds a block."""
+
+    extract: Extract
+    places: Mapping[int, int]
+
+
+def lowest(trusts: Iterable[Trust]) -> Trust:
+    """The trust of a combination: that of its least trusted part."""
+    return min(trusts, key=TRUST_ORDER.index, default="trusted")
+
+
+def recent(extract: Extract, window: Window) -> Recent:
+    """The extract with all but the latest foreign blocks folded into one."""
+    foreign = [n for n, each in enumerate(extract.segments) if PLACE_OF[each.origin] in _OTHERS]
+    kept = _latest(extract.segments, foreign, window)
+    folded = [number for number in foreign if number not in kept]
+    segments = extract.segments
+    numbers = [number for number in range(len(segments)) if number not in set(folded)]
+    shown = [segments[number] for number in numbers]
+    if folded:
+        shown.insert(0, _summary([segments[number] for number in folded]))
+        numbers.insert(0, folded[0])
+    places = _places(shown, numbers)
+    places |= dict.fromkeys(folded, places[folded[0]])
+    return Recent(replace(extract, segments=tuple(shown)), places)
+
+
+def _latest(segments: Sequence[Segment], foreign: Sequence[int], window: Window) -> frozenset[int]:
+    left = window.chars
+    kept: list[int] = []
+    for number in reversed(foreign[-window.messages :]):
+        left -= len(segments[number].text)
+        # The very latest is always shown: it is what an agent has just read.
+        if left < 0 and kept:
+            break
+        kept.append(number)
+    return frozenset(kept)
+
+
+def _summary(segments: Sequence[Segment]) -> Segment:
+    text = "\n".join(segment.text for segment in segments)
+    return Segment(text, "document", lowest(segment.trust for segment in segments))
+
+
+def _places(shown: Sequence[Segment], numbers: Sequence[int]) -> dict[int, int]:
+    """Where each foreign block stands in a payload: by place, and in order within it."""
+    ordered = [
+        number
+        for place in _OTHERS
+        for segment, number in zip(shown, numbers, strict=True)
+        if PLACE_OF[segment.origin] == place
+    ]
+    return {number: at for at, number in enumerate(ordered)}
