@@ -58,6 +58,7 @@ def config(model: str | None = None, **fields: Any) -> AdapterConfig:
 JUDGES: list[ProviderAdapter[Any]] = [
     openai.build(config("gpt-6-luna")),
     openai.build(config("gpt-5-mini")),
+    openai.build(config("gpt-6-pro")),
     anthropic.build(config()),
     azure.build(config("judge", endpoint="https://r.example")),
 ]
