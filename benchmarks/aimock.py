@@ -59,6 +59,9 @@ def adapters(url: str) -> dict[str, VerifierAdapter]:
         "openai chat": abuse_gate_adapters.openai.build(
             config("openai", f"{url}/v1", model="gpt-6-mini")
         ),
+        "openai responses": abuse_gate_adapters.openai.build(
+            config("openai", f"{url}/v1", model="responses/gpt-6-mini")
+        ),
         "anthropic": abuse_gate_adapters.anthropic.build(config("anthropic", url)),
         "azure": azure(config("azure", url, model="judge")),
         "azure dated": azure(config("azure", url, model="judge", api_version="2026-06-01")),

@@ -79,11 +79,10 @@ STANDS: Final[dict[Word, Verdict | Literal["own"]]] = {
 # Answers that leave tier 1's word standing where it is the worse one.
 UNDECIDED: Final[frozenset[Word]] = frozenset({"blind", "undecided", "failed"})
 
-SUPERVISOR_REASONS: Final[Mapping[str, Word]] = {
-    "supervisor_continue": "cleared",
-    "supervisor_reorient": "reorient",
-    "supervisor_pause": "suspicious",
-}
+# The only answers that a supervisor has; any other is none.
+SUPERVISOR_REASONS: Final = frozenset(
+    {"supervisor_continue", "supervisor_reorient", "supervisor_pause"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,23 +152,31 @@ def after(climb: Climb, answer: Assessment, word: Word) -> Climb:
 
 def word_of(tier: Tier, answer: Assessment, *, sees_all: bool = True) -> Word:
     """What an answer amounts to; `sees_all` tells that it could judge all that the rules found."""
-    if tier == "supervisor":
-        return SUPERVISOR_REASONS.get(answer.reason, "failed")
+    if tier == "supervisor" and answer.reason not in SUPERVISOR_REASONS:
+        return "failed"
     if answer.verdict == "safe":
         return "cleared" if sees_all else "blind"
+    if answer.reason == "supervisor_reorient":
+        return "reorient"
     if answer.verdict == "unsafe":
         return "suspicious"
     return "failed" if answer.reason in UNASKED_REASONS else "undecided"
 
 
-def sees_all(static: Static, judged: AbstractSet[str] | None) -> bool:
+def sees_all(
+    static: Static, judged: AbstractSet[str] | None = None, unseen: Sequence[Hit] = ()
+) -> bool:
     """Whether somebody who judges these families could see why tier 1 raised its hand.
 
-    An action may be flagged for something encoded alone, which is a family too.
+    `unseen` are hits that were not shown. An action may be flagged for something encoded alone,
+    which is a family too.
     """
+    weighty = [hit for hit in static.assessment.hits if hit.severity]
+    if any(hit in unseen for hit in weighty):
+        return False
     if judged is None:
         return True
-    wanted = {hit.family for hit in static.assessment.hits if hit.severity}
+    wanted = {hit.family for hit in weighty}
     if static.finding == "flagged" and not wanted:
         wanted = {"encoded"}
     return wanted <= judged

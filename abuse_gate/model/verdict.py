@@ -24,6 +24,7 @@ UNASKED_REASONS: Final[frozenset[str]] = frozenset(
         "internal_error",
         "misconfigured",
         "no_supervisor",
+        "partly_seen",
         "provider_error",
         "rate_limited",
         "refusal",
@@ -87,6 +88,8 @@ class Assessment:
     usage: Usage | None = None
     # Numbers of the segments that a pending call was taken from, or that carry what rules found.
     blocks: tuple[int, ...] = ()
+    # Hits that whoever judged was not shown: what a clean answer does not clear.
+    unseen: tuple[Hit, ...] = ()
 
     @property
     def path(self) -> str:

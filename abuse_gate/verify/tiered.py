@@ -114,11 +114,9 @@ class Tiered:
         if climb.next != tier:
             return climb
         if tier == "supervisor":
-            answer = await self._supervised(climb, hearing)
-            return after(climb, answer, word_of(tier, answer))
+            return _after(climb, await self._supervised(climb, hearing))
         if climb.matter == "action" and self._triage is not None:
-            answer = await hearing.judge(self._triage, tier, climb)
-            return after(climb, answer, word_of(tier, answer))
+            return _after(climb, await hearing.judge(self._triage, tier, climb))
         return await self._verified(climb, hearing)
 
     async def _supervised(self, climb: Climb, hearing: Hearing) -> Assessment:
@@ -129,17 +127,24 @@ class Tiered:
     async def _verified(self, climb: Climb, hearing: Hearing) -> Climb:
         """The verifier's word; what it cannot judge goes on to the triage, within the same tier."""
         answer, judged = await hearing.verify(cast("Guards", self._verifier))
-        seen = sees_all(climb.static, judged)
-        if answer.verdict == "safe" and not seen and self._triage is not None:
-            answer = await in_turn(answer, hearing.judge(self._triage, "triage", climb))
-            seen = True
-        return after(climb, answer, word_of("triage", answer, sees_all=seen))
+        unable = answer.verdict == "safe" and not sees_all(climb.static, judged, answer.unseen)
+        if unable and self._triage is not None:
+            answer, judged = (
+                await in_turn(answer, hearing.judge(self._triage, "triage", climb)),
+                None,
+            )
+        return _after(climb, answer, judged)
 
     def _count(self, assessment: Assessment) -> None:
         asked = {step.tier for step in assessment.trail}
         last = next((tier for tier in reversed(LADDER) if tier in asked), "static")
         with self._lock:
             self._ended[last] += 1
+
+
+def _after(climb: Climb, answer: Assessment, judged: frozenset[str] | None = None) -> Climb:
+    seen = sees_all(climb.static, judged, answer.unseen)
+    return after(climb, answer, word_of(cast("Tier", climb.next), answer, sees_all=seen))
 
 
 def _tiers(triage: Guards | None, supervisor: Guards | None) -> Tiers:

@@ -201,6 +201,7 @@ def test_a_step_tells_matter_reason_time_and_cost() -> None:
         *[("triage", Assessment("unclear", r), True, "failed") for r in sorted(UNASKED_REASONS)],
         ("triage", Assessment("unclear", "triage_ambiguous"), True, "undecided"),
         ("supervisor", Assessment("safe", "model_safe"), True, "failed"),
+        ("supervisor", SUPERVISOR["cleared"], False, "blind"),
         ("supervisor", Assessment("unclear", "bad_reply"), True, "failed"),
     ],
 )
@@ -228,6 +229,25 @@ def test_a_clean_answer_clears_only_what_its_giver_can_judge(
     finding: Finding, hits: tuple[Hit, ...], judged: set[str] | None, seen: bool
 ) -> None:
     assert sees_all(static("action", finding, "unclear", *hits), judged) == seen
+
+
+SHELL = Hit("shell.x", "shell", 60, "call")
+
+
+@pytest.mark.parametrize(
+    ("unseen", "seen"),
+    [
+        ((), True),
+        ((SHELL,), True),
+        ((NOTE,), True),
+        ((OVERRIDE,), False),
+        ((SHELL, OVERRIDE), False),
+    ],
+)
+def test_a_clean_answer_clears_no_hit_that_was_not_shown(
+    unseen: tuple[Hit, ...], seen: bool
+) -> None:
+    assert sees_all(static("prompt", "noticed", "unclear", OVERRIDE, NOTE), None, unseen) == seen
 
 
 def test_the_worst_matter_stands_and_every_step_stays_on_record() -> None:

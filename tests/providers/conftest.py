@@ -37,12 +37,13 @@ def _azure(version: str | None) -> Maker:
 MAKERS: Mapping[str, Maker] = {
     "openai moderation": _openai(None),
     "openai chat": _openai("gpt-6-mini"),
+    "openai responses": _openai("responses/gpt-6-mini"),
     "openai decisions": _openai("gpt-6-luna"),
     "anthropic": lambda url: abuse_gate_adapters.anthropic.build(_config("anthropic", url)),
     "azure": _azure(None),
     "azure dated": _azure("2026-06-01"),
 }
-# One for each SDK and each kind of answer, where going through all six would tell nothing more.
+# One for each SDK and each kind of answer, where going through all seven would tell nothing more.
 THREE = ("openai moderation", "anthropic", "azure")
 
 

@@ -54,6 +54,11 @@ class TestOpenAIChat(OurContract):
         return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1", model="gpt-6-mini"))
 
 
+class TestOpenAIResponses(OurContract):
+    def make_adapter(self, url: str) -> VerifierAdapter:
+        return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1", model="gpt-6-pro"))
+
+
 class TestOpenAIDecisions(OurContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1", model="gpt-6-luna"))

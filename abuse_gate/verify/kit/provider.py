@@ -19,9 +19,12 @@ from abuse_gate.verify.kit.clients import open_client
 from abuse_gate.verify.kit.doorway import Credential, bearing
 from abuse_gate.verify.kit.faults import FaultRows, bare, fault_of
 from abuse_gate.verify.kit.hush import hush_loggers, hushed
+from abuse_gate.verify.kit.prompts import is_whole
 from abuse_gate.work.loops import PerLoop
 
 NONCE_BYTES: Final = 16
+# Why a clean answer to a payload beyond the stated size is no clean answer.
+PARTLY_SEEN: Final = "partly_seen"
 
 Client = TypeVar("Client")
 TransportMaker = Callable[[], httpx2.AsyncBaseTransport]
@@ -81,12 +84,15 @@ class ProviderAdapter(ABC, Generic[Client]):
         return answer
 
     async def _ask(self, payload: Mapping[str, Any]) -> Assessment | ProviderError:
+        nonce = self._nonce()
         try:
             client = self._clients.get()
-            request = self.build_request(payload, self._nonce())
+            request = self.build_request(payload, nonce)
             with bearing(await self.credential(client)):
                 wire = await self.send(client, request)
-            return self.read_reply(wire, request)
+            answer = self.read_reply(wire, request)
+            shown = answer.verdict != "safe" or is_whole(payload, nonce)
+            return answer if shown else Assessment("unclear", PARTLY_SEEN, source=self.name)
         except ProviderError as error:
             return bare(error)
         except Exception as error:  # noqa: BLE001 - the one door for whatever an SDK raises
