@@ -38,18 +38,21 @@ def lowest(trusts: Iterable[Trust]) -> Trust:
 
 
 def recent(extract: Extract, window: Window) -> Recent:
-    """The extract with all but the latest foreign blocks folded into one."""
-    foreign = [n for n, each in enumerate(extract.segments) if PLACE_OF[each.origin] in _OTHERS]
-    kept = _latest(extract.segments, foreign, window)
-    folded = [number for number in foreign if number not in kept]
+    """The extract with all but the latest foreign blocks folded into one of each sort."""
     segments = extract.segments
-    numbers = [number for number in range(len(segments)) if number not in set(folded)]
+    foreign = [n for n, each in enumerate(segments) if PLACE_OF[each.origin] in _OTHERS]
+    folded = frozenset(foreign) - _latest(segments, foreign, window)
+    numbers = [number for number in range(len(segments)) if number not in folded]
     shown = [segments[number] for number in numbers]
-    if folded:
-        shown.insert(0, _summary([segments[number] for number in folded]))
-        numbers.insert(0, folded[0])
+    summed: dict[int, int] = {}
+    for place in _OTHERS:
+        group = sorted(n for n in folded if PLACE_OF[segments[n].origin] == place)
+        if group:
+            shown.insert(0, _summary([segments[number] for number in group]))
+            numbers.insert(0, group[0])
+            summed |= dict.fromkeys(group, group[0])
     places = _places(shown, numbers)
-    places |= dict.fromkeys(folded, places[folded[0]])
+    places |= {number: places[first] for number, first in summed.items()}
     return Recent(replace(extract, segments=tuple(shown)), places)
 
 
@@ -66,8 +69,9 @@ def _latest(segments: Sequence[Segment], foreign: Sequence[int], window: Window)
 
 
 def _summary(segments: Sequence[Segment]) -> Segment:
+    """Older blocks of one place as one block of that place."""
     text = "\n".join(segment.text for segment in segments)
-    return Segment(text, "document", lowest(segment.trust for segment in segments))
+    return Segment(text, segments[0].origin, lowest(segment.trust for segment in segments))
 
 
 def _places(shown: Sequence[Segment], numbers: Sequence[int]) -> dict[int, int]:
