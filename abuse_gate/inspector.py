@@ -4,6 +4,7 @@ Decides nothing: what follows from an Inspection is the gate's to say.
 """
 
 import logging
+import time
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -19,6 +20,8 @@ from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
+from abuse_gate.reading.token import HEADER as TOKEN_HEADER
+from abuse_gate.reading.token import attested, read_token, token_key
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
 from abuse_gate.rules.recent import Window, recent
@@ -85,9 +88,14 @@ class Inspector:
         """What the rules make of an action in the process, where the app says what it trusts."""
         started = self._clock()
         own = replace(policy, wire_roles="trusted")
-        return await beside_the_loop(
-            lambda: self._judge(extract, own, started, tiers, matters=ACTION_ALONE), extract.chars
-        )
+        try:
+            return await beside_the_loop(
+                lambda: self._judge(extract, own, started, tiers, matters=ACTION_ALONE),
+                extract.chars,
+            )
+        except Exception as error:  # noqa: BLE001 - a defect of ours must not become the agent's
+            report_defect("examine", error)
+            return unread(RawRequest("", b"", (), b""), started)
 
     def evidence(self, inspection: Inspection, policy: RoutePolicy) -> Evidence:
         """What a judge may see: the same, through the window, with the suspected blocks named."""
@@ -130,8 +138,20 @@ class Inspector:
         options = ReadingOptions(
             wire_roles=policy.wire_roles, max_inflated_bytes=self._settings.max_body_bytes
         )
-        extract = read(request, options)
+        extract = self._attested(read(request, options), request)
         return extract if extract.uploads else self._judge(extract, policy, started, tiers)
+
+    def _attested(self, extract: Extract, request: RawRequest) -> Extract:
+        """The extract under its context token, if it came with one; a bad one leaves a flag."""
+        value = request.header(TOKEN_HEADER)
+        if value is None:
+            return extract
+        secret = self._settings.secret
+        key = token_key(secret.get_secret_value().encode()) if secret else b""
+        token = read_token(key, value, time.time()) if key else None
+        if token is None:
+            return replace(extract, flags=extract.flags | {"context_token"})
+        return attested(extract, token, key)
 
     def _judge(
         self,

@@ -24,6 +24,7 @@ from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
+from abuse_gate.telemetry.pauses import OnPause, PauseHook
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.judges import judge_by_hand, resolve_judge
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
@@ -39,10 +40,11 @@ AnyGate = TypeVar("AnyGate", bound=Gate)
 
 @dataclass(frozen=True, slots=True)
 class Judges:
-    """Judges of actions that the app brings itself."""
+    """Judges that the app brings itself, and whom it wants told when they stop something."""
 
     triage: Judge | JudgeFunction | None = None
     supervisor: Judge | JudgeFunction | None = None
+    on_pause: OnPause | None = None
 
 
 NO_JUDGES: Final = Judges()
@@ -74,7 +76,8 @@ def gate_of(
 ) -> AnyGate:
     """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
     secrets = None if secrets is None else CachedSecrets(secrets)
-    observers = Observers([LogObserver(), *([observer] if observer else [])])
+    told = [PauseHook(judges.on_pause)] if judges.on_pause else []
+    observers = Observers([LogObserver(), *told, *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
     # Beside an adapter given by hand, what the settings name is nobody to be asked.

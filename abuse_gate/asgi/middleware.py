@@ -26,6 +26,7 @@ from abuse_gate.contract import (
 )
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
 from abuse_gate.wiring import Judges, build_gate
 from abuse_gate.work.documents import missing_parsers
@@ -55,6 +56,7 @@ class AbuseGateMiddleware:
         secrets: SecretProvider | None = None,
         triage: Judge | JudgeFunction | None = None,
         supervisor: Judge | JudgeFunction | None = None,
+        on_pause: OnPause | None = None,
         **overrides: Any,
     ) -> None:
         self.app = app
@@ -63,7 +65,7 @@ class AbuseGateMiddleware:
         self._announced = False
         try:
             _check_hooks(observer, on_refuse)
-            judges = Judges(triage, supervisor)
+            judges = Judges(triage, supervisor, on_pause)
             chosen = _settings(settings, overrides)
             gate = build_gate(chosen, adapter, observer, secrets, judges=judges)
         except ConfigError as error:

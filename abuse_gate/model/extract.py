@@ -56,6 +56,8 @@ Flag = Literal[
     "scan_budget",
     "type_mismatch",
     "document_unread",
+    # A context token that is forged, expired or cannot be checked: ignored, and on record.
+    "context_token",
 ]
 
 # Nothing is safe by silence. Not text: the verdict is at least unclear.

@@ -4,14 +4,14 @@ A summary is only as trusted as the least trusted thing in it, so that nothing g
 being pushed out of the window.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from abuse_gate.model.extract import PLACE_OF, Extract, Segment, Trust
+from abuse_gate.model.context import lowest
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment
 from abuse_gate.model.hit import Place
 
-TRUST_ORDER: Final[tuple[Trust, ...]] = ("untrusted", "vetted", "trusted")
 # In the order in which a payload lists them.
 _OTHERS: Final[tuple[Place, ...]] = ("third_party", "document")
 
@@ -30,11 +30,6 @@ class Recent:
 
     extract: Extract
     places: Mapping[int, int]
-
-
-def lowest(trusts: Iterable[Trust]) -> Trust:
-    """The trust of a combination: that of its least trusted part."""
-    return min(trusts, key=TRUST_ORDER.index, default="trusted")
 
 
 def recent(extract: Extract, window: Window) -> Recent:
