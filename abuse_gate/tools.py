@@ -78,7 +78,7 @@ def guarded_tool(
     """
 
     def decorate(function: Callable[Params, Returned]) -> Callable[Params, Returned]:
-        tool = name or getattr(function, "__name__", "tool")
+        tool = name or str(getattr(function, "__name__", "tool"))
         guarding = _Guarding(
             gate,
             tool,

@@ -21,7 +21,7 @@ from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import families, lift
+from abuse_gate.verify.lift import families, lift, shown_model
 from abuse_gate.verify.slots import Slots
 
 _log = logging.getLogger("abuse_gate")
@@ -63,6 +63,7 @@ class Guard:
         slots: Slots | None = None,
     ) -> None:
         self.name = as_code(name)
+        self.model = shown_model(adapter)
         self.limits = limits
         self.judges = families(adapter, self.name)
         self._adapter = adapter

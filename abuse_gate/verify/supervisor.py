@@ -28,6 +28,7 @@ class Supervisor:
         self._judge = judge
         self._name = name
         self._ask = asking(judge, name, bulkhead)
+        self.model: object = getattr(judge, "model", None)
 
     async def assess(self, payload: Mapping[str, Any], /) -> Assessment:
         """The ruling; anything else is unclear, and is not held against the provider."""

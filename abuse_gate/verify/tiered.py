@@ -60,11 +60,10 @@ class Tiered:
             return dict(self._ended)
 
     def describe(self) -> str:
-        """Who is asked, for the start-up line: `static→triage(anthropic)→supervisor(none)`."""
-        names = [
-            f"{role}({guards.common.name if guards else 'none'})" for role, guards in self._all
-        ]
-        return "→".join(["static", *names])
+        """Who is asked, for the start-up line."""
+        prompts, actions = _who(self._verifier), _who(self._triage or self._verifier)
+        judge = _who(self._supervisor)
+        return f"tiers: static→triage(prompts {prompts}, actions {actions})→supervisor({judge})"
 
     async def judge(self, brief: Brief) -> Judged:
         """The tiers' word on a request: its matters go up side by side, the worst one stands."""
@@ -80,23 +79,18 @@ class Tiered:
 
     async def start(self) -> None:
         """Let every adapter make its clients on the running loop."""
-        for _, guards in self._all:
-            if guards is not None:
-                await guards.start()
+        for guards in self._all:
+            await guards.start()
 
     async def aclose(self) -> None:
         """Close what every adapter holds on the running loop."""
-        for _, guards in self._all:
-            if guards is not None:
-                await guards.aclose()
+        for guards in self._all:
+            await guards.aclose()
 
     @property
-    def _all(self) -> tuple[tuple[str, Guards | None], ...]:
-        return (
-            ("verifier", self._verifier),
-            ("triage", self._triage),
-            ("supervisor", self._supervisor),
-        )
+    def _all(self) -> list[Guards]:
+        known = (self._verifier, self._triage, self._supervisor)
+        return [guards for guards in known if guards is not None]
 
     def _start(self, brief: Brief, number: int) -> Climb:
         static = brief.statics[number]
@@ -145,6 +139,15 @@ class Tiered:
 def _after(climb: Climb, answer: Assessment, judged: frozenset[str] | None = None) -> Climb:
     seen = sees_all(climb.static, judged, answer.unseen)
     return after(climb, answer, word_of(cast("Tier", climb.next), answer, sees_all=seen))
+
+
+def _who(guards: Guards | None) -> str:
+    """A name, a model if one is known, and the time it has."""
+    if guards is None:
+        return "none"
+    guard = guards.common
+    model = f" {guard.model}" if guard.model else ""
+    return f"{guard.name}{model} {guard.limits.timeout_seconds * 1000:.0f} ms"
 
 
 def _tiers(triage: Guards | None, supervisor: Guards | None) -> Tiers:

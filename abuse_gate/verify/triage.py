@@ -27,6 +27,7 @@ class Triage:
         self._judge = judge
         self._name = name
         self._ask = asking(judge, name, bulkhead)
+        self.model: object = getattr(judge, "model", None)
 
     async def assess(self, payload: Mapping[str, Any], /) -> Assessment:
         """The judge's word; a failure to say it plainly is not held against the provider."""
