@@ -12,11 +12,11 @@ from abuse_gate.reading.request import ReadingOptions
 
 
 def read_action(tool: str, arguments: Any, context: Iterable[Segment], goal: str) -> Extract:
-    """A pending call among the texts that led to it; the goal is the app's own word."""
+    """A pending call among the texts that led to it; the goal, its own word, comes last."""
     notes = Notes(ReadingOptions(), "problem")
     notes.call(tool, _texts(notes, arguments), pending=True, context_known=True)
     own = (Segment(goal, "user", "trusted"),) if goal else ()
-    return replace(notes.extract(0), segments=(*own, *context), modalities=("text",))
+    return replace(notes.extract(0), segments=(*context, *own), modalities=("text",))
 
 
 def _texts(notes: Notes, arguments: Any) -> list[str]:

@@ -65,12 +65,11 @@ def _reviewed(event: Reviewed) -> None:
     }
     _log.log(
         level,
-        "incident %s: %s (%s) mode=%s tiers=%s rules=%s flags=%s",
+        "incident %s: %s (%s) mode=%s rules=%s flags=%s",
         decision.incident_id,
         decision.decision,
         decision.assessment.reason,
         decision.mode,
-        decision.assessment.path,
         ",".join(decision.rule_ids) or "-",
         ",".join(sorted(decision.flags)) or "-",
         extra={"abuse_gate": fields},
