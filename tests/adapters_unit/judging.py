@@ -72,5 +72,6 @@ def texts(value: Any) -> list[str]:
         return [value]
     if isinstance(value, dict):
         return texts(list(cast("dict[str, Any]", value).values()))
-    rows = cast("list[Any]", value) if isinstance(value, list) else []
-    return [text for row in rows for text in texts(row)]
+    if value is None or isinstance(value, bool | int):
+        return []
+    return [text for row in value for text in texts(row)]
