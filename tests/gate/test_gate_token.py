@@ -55,6 +55,7 @@ def test_an_expired_token_is_ignored_and_on_record(caplog: pytest.LogCaptureFixt
     assert flags == {"context_token"}
 
 
-def test_a_flag_of_a_token_changes_no_verdict() -> None:
-    decision = asyncio.run(service().review(with_token("forged"), RoutePolicy()))
-    assert (decision.verdict, decision.decision) == ("safe", "allow")
+def test_a_forged_token_helps_nobody() -> None:
+    decision = asyncio.run(service(**SECRETS).review(with_token("v1.forged"), RoutePolicy()))
+    assert (decision.verdict, decision.decision) == ("unclear", "allow")
+    assert decision.assessment.reason == "flags"
