@@ -36,7 +36,7 @@ LAST_STATUS: Final[tuple[tuple[Flag, int], ...]] = (
 
 def oracle(verdict: Verdict, flags: frozenset[Flag], unclear: Action, unread: Action) -> Ruling:
     """The table in the words of the behaviour page: two demands, and the stricter one is met."""
-    wordless = {"malformed", "opaque_media_noninterpretable", "type_mismatch"}
+    wordless = {"malformed", "opaque_media_noninterpretable", "type_mismatch", "context_token"}
     not_text = bool(flags & wordless)
     skipped = bool(flags - wordless)
     judged: Verdict = "unclear" if verdict == "safe" and not_text else verdict
