@@ -11,7 +11,7 @@ No network and no key: the model is a script, and so is the supervisor. With VER
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from abuse_gate import ActionResult, Context, Gate, guarded_tool
@@ -66,7 +66,7 @@ def run(gate: Gate, page: str) -> tuple[list[str], list[ActionResult]]:
         done.append(f"RAN {command}")
         return "installed"
 
-    tools = {"read": read, "write": write, "bash": bash}
+    tools: dict[str, Callable[..., str]] = {"read": read, "write": write, "bash": bash}
     seen = tools["read"](path="release-notes.html")
     name, arguments = ScriptedModel().next_call(seen)
     tools[name](**arguments)

@@ -121,8 +121,8 @@ def start(plan: Plan, static: Static, tiers: Tiers) -> Climb:
     if "triage" not in tiers and plan != "paranoid":
         # Nobody cheap is there to ask about what tier 1 found clean.
         asks = asks and static.finding != "clean"
-    first = next((tier for tier in LADDER if tier in tiers), None) if asks else None
-    return Climb(plan, static, tiers, first, static.assessment)
+    there: list[Tier] = [tier for tier in LADDER if tier in tiers and asks]
+    return Climb(plan, static, tiers, there[0] if there else None, static.assessment)
 
 
 def asks_any(plan: Plan, statics: Sequence[Static], tiers: Mapping[Matter, Tiers]) -> bool:

@@ -16,7 +16,8 @@ MOST_CHARS: Final = 256 * 1024
 
 def lowest(trusts: Iterable[Trust]) -> Trust:
     """The trust of a combination: that of its least trusted part."""
-    return min(trusts, key=TRUST_ORDER.index, default="trusted")
+    known = set(trusts)
+    return next((trust for trust in TRUST_ORDER if trust in known), "trusted")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

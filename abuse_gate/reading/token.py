@@ -75,7 +75,7 @@ def read_token(key: bytes, value: bytes, now: float) -> Token | None:
     """What a token says; None when it is forged, expired, or no token at all."""
     if len(value) > MOST_CHARS:
         return None
-    text = value.decode("latin-1").strip()
+    text = value.decode("latin-1").strip(" \t")
     found = _TOKEN.fullmatch(text)
     if found is None:
         return None

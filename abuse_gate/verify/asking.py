@@ -16,7 +16,11 @@ from abuse_gate.verify.kit.replies import strict_json
 from abuse_gate.work.threads import Bulkhead
 
 Ruled = Literal["CONTINUE", "REORIENT", "PAUSE"]
-RULINGS: Final[tuple[Ruled, ...]] = ("CONTINUE", "REORIENT", "PAUSE")
+RULINGS: Final[Mapping[str, Ruled]] = {
+    "CONTINUE": "CONTINUE",
+    "REORIENT": "REORIENT",
+    "PAUSE": "PAUSE",
+}
 WORDS: Final[Mapping[str, bool]] = {"YES": True, "NO": False}
 
 MAX_TRIAGE_CHARS: Final = 256
@@ -66,7 +70,7 @@ def suspicion(answer: object) -> bool | None:
     if isinstance(said, str) and said.strip(" \r\n") in WORDS:
         return WORDS[said.strip(" \r\n")]
     found = _object(said, MAX_TRIAGE_CHARS)
-    if found is None or found.keys() != {"suspicious"}:
+    if found is None or set(found) != {"suspicious"}:
         return None
     suspicious = found["suspicious"]
     return suspicious if isinstance(suspicious, bool) else None
@@ -76,12 +80,12 @@ def ruling(answer: object) -> Ruling | None:
     """What a supervisor ruled; None when that cannot be told beyond doubt."""
     said = answer.text if isinstance(answer, Reply) else answer
     found = _object(said, MAX_RULING_CHARS)
-    if found is None or found.keys() != {"verdict", "correction"}:
+    if found is None or set(found) != {"verdict", "correction"}:
         return None
     verdict, correction = found["verdict"], found["correction"]
     if not isinstance(correction, str | None):
         return None
-    ruled = next((word for word in RULINGS if type(verdict) is str and word == verdict), None)
+    ruled = RULINGS.get(verdict) if type(verdict) is str else None
     return Ruling(ruled, _tidy(correction)) if ruled else None
 
 

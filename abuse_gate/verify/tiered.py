@@ -28,6 +28,7 @@ from abuse_gate.verify.brief import Brief, Judged
 from abuse_gate.verify.hearing import Hearing, in_turn
 from abuse_gate.verify.tenants import Guards
 
+SUPERVISED: Final[Tiers] = frozenset({"supervisor"})
 NO_SUPERVISOR: Final = Assessment("unclear", "no_supervisor")
 
 
@@ -98,7 +99,7 @@ class Tiered:
         static = replace(static, assessment=replace(static.assessment, trail=trail))
         if not brief.supervised:
             return start(brief.plan, static, self.available[static.matter])
-        return start("paranoid", static, self.available[static.matter] | {"supervisor"})
+        return start("paranoid", static, self.available[static.matter] | SUPERVISED)
 
     async def _ask(self, tier: Tier, climbs: Sequence[Climb], hearing: Hearing) -> list[Climb]:
         """The climbs after a tier has answered those that were waiting for it."""

@@ -9,10 +9,11 @@ from pydantic import TypeAdapter
 from abuse_gate.contract import ProviderBadReply, ProviderMisconfigured, ProviderRefused
 from abuse_gate.model.verdict import Usage
 from abuse_gate.verify.kit.prompts import MAX_FENCED
+from abuse_gate.verify.kit.provider import ProviderAdapter
 from abuse_gate.verify.kit.questions import PLAIN_FORM, SCHEMAS
 from abuse_gate.verify.triage import Triage
 from abuse_gate.work.threads import Bulkhead
-from abuse_gate_adapters import azure, openai
+from abuse_gate_adapters import anthropic, azure, openai
 from tests.adapters_unit.judging import JUDGES, chat, message, question, response, texts
 
 EVERY_JUDGE = pytest.mark.parametrize("name", JUDGES)
@@ -133,6 +134,19 @@ async def test_a_question_that_azures_filter_refuses_was_never_asked(
 
 async def test_an_endpoint_that_sorts_cannot_be_asked(configure: Any, payload: Any) -> None:
     adapter = openai.build(configure("openai"))
+    with pytest.raises(ProviderMisconfigured):
+        await adapter.ask(question(payload))
+    with pytest.raises(ProviderMisconfigured):
+        adapter.read_words(b"{}")
+
+
+class VerifierOnly(anthropic.AnthropicAdapter):
+    build_question = ProviderAdapter.build_question
+    read_words = ProviderAdapter.read_words
+
+
+async def test_an_adapter_without_questions_cannot_be_asked(configure: Any, payload: Any) -> None:
+    adapter = VerifierOnly(configure("anthropic"))
     with pytest.raises(ProviderMisconfigured):
         await adapter.ask(question(payload))
     with pytest.raises(ProviderMisconfigured):

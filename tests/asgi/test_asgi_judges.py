@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from abuse_gate import AbuseGateMiddleware
+from abuse_gate import AbuseGateMiddleware, Decision
 from abuse_gate.asgi.lifespan import announce
 from abuse_gate.settings import Settings
 from abuse_gate.wiring import Judges, build_gate
@@ -57,9 +57,10 @@ def test_a_ruling_decides_and_its_correction_never_leaves(
 
 
 def test_a_pause_is_told_to_the_app_and_waits_for_nobody() -> None:
-    told: list[str] = []
-    answer = post(client("PAUSE", on_pause=lambda d: told.append(d.incident_id)), "anthropic")
-    assert told == [answer.headers["x-guardrail-incident-id"]]
+    told: list[Decision] = []
+    answer = post(client("PAUSE", on_pause=told.append), "anthropic")
+    ids = [decision.incident_id for decision in told]
+    assert ids == [answer.headers["x-guardrail-incident-id"]]
 
 
 def test_a_route_that_blocks_the_unclear_blocks_a_reorientation_too() -> None:

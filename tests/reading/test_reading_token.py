@@ -117,7 +117,7 @@ def test_a_forged_or_expired_token_is_no_token(value: bytes) -> None:
 def test_no_bytes_raise_and_no_changed_token_passes(noise: bytes, at: int) -> None:
     assert read_token(KEY, noise, NOW) is None
     changed = GOOD[:at] + noise + GOOD[at + len(noise) :]
-    if changed.strip() != GOOD:
+    if changed.strip(b" \t") != GOOD:
         assert read_token(KEY, changed, NOW) is None
 
 

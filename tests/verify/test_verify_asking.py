@@ -181,6 +181,10 @@ async def later(payload: Mapping[str, Any]) -> bool:
     return True
 
 
+def wrapped(payload: Mapping[str, Any]) -> Any:
+    return later(payload)
+
+
 class Calling:
     async def __call__(self, payload: Mapping[str, Any]) -> bool:
         return True
@@ -188,7 +192,7 @@ class Calling:
 
 SPELLINGS: Final[list[Any]] = [
     lambda payload: True,  # pyright: ignore[reportUnknownLambdaType]
-    lambda payload: later(payload),  # noqa: PLW0108 # pyright: ignore[reportUnknownLambdaType]
+    wrapped,
     later,
     Objects(),
     Calling(),

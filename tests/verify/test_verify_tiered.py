@@ -220,6 +220,9 @@ async def test_judges_are_started_and_closed_like_verifiers() -> None:
     await tiers.start()
     await tiers.aclose()
     assert [one.log for one in lives] == [["start", "aclose"]] * 2
+    plain = Tiered(None, triage(Judging(True)), supervisor(Judging(True)))
+    await plain.start()
+    await plain.aclose()
 
 
 async def test_a_question_is_counted_under_the_name_of_its_judge() -> None:

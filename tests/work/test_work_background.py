@@ -32,6 +32,13 @@ async def test_an_event_loop_is_not_blocked() -> None:
         Background().run(thread_name())
 
 
+def test_what_a_fork_leaves_behind_is_forgotten() -> None:
+    background = Background()
+    background.run(thread_name())
+    background._forget()
+    assert background.run(thread_name()) == "abuse-gate-background"
+
+
 def test_after_a_fork_the_child_makes_its_own() -> None:
     background = Background()
     background.run(thread_name())
