@@ -157,11 +157,14 @@ async def test_a_defect_of_ours_is_not_the_agents() -> None:
 
 def test_code_without_an_event_loop_asks_as_well() -> None:
     gate = agent_gate(Judging())
-    results = [gate.check_action_sync("bash", HIJACKED, context=[PLANTED]) for _ in range(2)]
-    assert [result.outcome for result in results] == ["PAUSE", "PAUSE"]
-    background = [t for t in threading.enumerate() if t.name == "abuse-gate-background"]
-    assert len(background) == 1
-    assert background[0].daemon
+    threads: list[list[threading.Thread]] = []
+    for _ in range(2):
+        result = gate.check_action_sync("bash", HIJACKED, context=[PLANTED])
+        assert result.outcome == "PAUSE"
+        named = [t for t in threading.enumerate() if t.name == "abuse-gate-background"]
+        threads.append(named)
+    assert threads[0] == threads[1]
+    assert all(thread.daemon for thread in threads[0])
 
 
 async def test_the_sync_form_refuses_to_block_an_event_loop() -> None:
