@@ -154,6 +154,7 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
                 "azure: data_residency: the region is that of the resource; "
                 "set AZURE_OPENAI_ENDPOINT to one in the right region instead"
             )
+        self.base_url = self.endpoint
         self._identity = identity
         super().__init__(config, **seams)
 

@@ -40,6 +40,8 @@ class ProviderAdapter(ABC, Generic[Client]):
 
     name: str
     judges: frozenset[str] | None = None
+    #: Where questions go; connections to an https address are opened ahead of them.
+    base_url: str = ""
     faults: FaultRows = ()
 
     def __init__(
@@ -119,7 +121,7 @@ class ProviderAdapter(ABC, Generic[Client]):
     def _open(self) -> Client:
         seconds = self.config.timeout_ms / 1000
         inner = self._transport() if self._transport else None
-        client = self.connect(open_client(seconds, inner))
+        client = self.connect(open_client(seconds, inner, self.base_url))
         # The SDK may have imported more of itself by now.
         hush_loggers()
         return client
