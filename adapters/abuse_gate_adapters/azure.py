@@ -239,4 +239,4 @@ def _required(value: str | None, setting: str) -> str:
 
 def build(config: AdapterConfig) -> AzureAdapter:
     """The adapter for a deployment; the entry point."""
-    return AzureAdapter(config)
+    return AzureAdapter(config).rehearse()

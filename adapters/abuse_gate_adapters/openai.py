@@ -140,4 +140,4 @@ def _base_url(config: AdapterConfig) -> str:
 
 def build(config: AdapterConfig) -> OpenAIAdapter:
     """The adapter for a deployment; the entry point."""
-    return OpenAIAdapter(config)
+    return OpenAIAdapter(config).rehearse()

@@ -8,18 +8,19 @@ import asyncio
 import contextlib
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, Generic, Self, TypeVar
 
 import httpx2
 
 from abuse_gate.contract import AdapterConfig, ProviderError, ProviderMisconfigured
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.verify.kit.clients import open_client
-from abuse_gate.verify.kit.doorway import Credential, bearing
+from abuse_gate.verify.kit.doorway import PLACEHOLDER_KEY, Credential, bearer, bearing
 from abuse_gate.verify.kit.faults import FaultRows, bare, fault_of
 from abuse_gate.verify.kit.hush import hush_loggers, hushed
 from abuse_gate.verify.kit.prompts import is_whole
+from abuse_gate.verify.kit.rehearsal import nobody, rehearse
 from abuse_gate.work.loops import PerLoop
 
 NONCE_BYTES: Final = 16
@@ -69,6 +70,26 @@ class ProviderAdapter(ABC, Generic[Client]):
         with hushed(), contextlib.suppress(Exception):
             async with asyncio.timeout(self.config.timeout_ms / 1000):
                 await self.credential(client)
+
+    def rehearse(self) -> Self:
+        """Goes through one question with nobody at the other end; belongs to start-up."""
+        request = self.build_request({}, self._nonce())
+        rehearse((type(self), *sorted(request)), lambda: self._rehearsal(request))
+        return self
+
+    def _rehearsal(self, request: Mapping[str, Any]) -> Coroutine[Any, Any, None]:
+        # Made here, where there is no loop yet that the SDK's imports would hold up.
+        client = self.connect_untraced(open_client(1.0, httpx2.MockTransport(nobody)))
+
+        async def question() -> None:
+            with hushed(), bearing(bearer(PLACEHOLDER_KEY)):
+                self.read_reply(await self.send(client, request), request)
+
+        return question()
+
+    def connect_untraced(self, http: httpx2.AsyncClient) -> Client:
+        """The SDK's client as it is, for an SDK that makes no spans by itself."""
+        return self.connect(http)
 
     async def aclose(self) -> None:
         """Closes the client of the running loop; the next question would build another."""
