@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from abuse_gate.contract import ConfigError, ProviderError
+from abuse_gate.contract import AdapterConfig, ConfigError, ProviderError, ProviderMisconfigured
 from abuse_gate.verify.kit.clients import tls_place
 from abuse_gate.verify.kit.provider import ProviderAdapter
 from abuse_gate_adapters import anthropic, azure, openai
@@ -63,3 +63,13 @@ def test_connections_are_opened_ahead_to_where_the_questions_go(
     build: Build, fields: dict[str, Any], host: str, configure: Any
 ) -> None:
     assert tls_place(build(configure("x", **fields)).base_url) == (host, 443)
+
+
+@pytest.mark.parametrize("found", [b"sk-bytes", 7, ["sk"], True])
+async def test_a_secret_that_is_no_text_is_a_matter_of_set_up(found: Any) -> None:
+    async def secret(_variable: str, /) -> Any:
+        return found
+
+    adapter = openai.build(AdapterConfig("openai", 1000, secret=secret))
+    with pytest.raises(ProviderMisconfigured):
+        await adapter.key("OPENAI_API_KEY")

@@ -131,9 +131,13 @@ class ProviderAdapter(ABC, Generic[Client]):
     async def secret(self, variable: str) -> str | None:
         """What is known under that name; a secret provider that fails is a matter of set-up."""
         try:
-            return await self.config.secret(variable)
+            found: object = await self.config.secret(variable)
         except Exception:  # noqa: BLE001 - the app's own code
             raise ProviderMisconfigured from None
+        if found is None or isinstance(found, str):
+            return found
+        # Bytes would go out as their repr, and be refused by a provider that nobody suspects.
+        raise ProviderMisconfigured
 
     def explain(self, error: Exception) -> Assessment | ProviderError:
         """What an exception of the SDK means."""
