@@ -13,7 +13,7 @@ _OVERLAP: Final = WINDOW // 2
 # Even of a text that may not be long.
 LEAST_WINDOWS: Final = 3
 # How many times its own length of a text is scanned while looking for windows.
-MOST_LOOKS: Final = 3
+MOST_LOOKS: Final = 4
 
 # Which rules fire in a text that stands in a place.
 Locate = Callable[[str, Place], Collection[str]]
@@ -58,19 +58,33 @@ def _windows(middle: Span, most: int, fires: Callable[[Span], bool]) -> list[Spa
     Not by trying them all: each try unpacks and decodes, and a long text has thousands.
     """
     found: list[Span] = []
-    open_ends = [middle]
-    looks = MOST_LOOKS * (middle[1] - middle[0])
-    while open_ends and looks > 0 and sum(end - start for start, end in found) < most:
-        start, end = open_ends.pop()
-        looks -= end - start
-        if not fires((start, end)):
-            continue
-        if end - start <= WINDOW:
-            found = _merged([*found, (start, end)])
-            continue
-        centre = (start + end) // 2
-        open_ends += [(centre - _OVERLAP // 2, end), (start, centre + _OVERLAP // 2)]
+    # What is still to be looked at, and whether something is known to fire there: of a whole that
+    # fires, the second half does if the first does not.
+    todo = [(middle, True)]
+    looks = MOST_LOOKS * _length(middle)
+
+    def look(span: Span) -> bool:
+        nonlocal looks
+        looks -= _length(span)
+        return fires(span)
+
+    while todo and looks > 0 and sum(map(_length, found)) < most:
+        span, known = todo.pop()
+        if _length(span) <= WINDOW:
+            found = _merged([*found, span]) if look(span) else found
+        elif known or look(span):
+            first, second = _halves(span)
+            todo += [(second, False), (first, True)] if look(first) else [(second, True)]
     return found
+
+
+def _length(span: Span) -> int:
+    return span[1] - span[0]
+
+
+def _halves(span: Span) -> tuple[Span, Span]:
+    centre = sum(span) // 2
+    return (span[0], centre + _OVERLAP // 2), (centre - _OVERLAP // 2, span[1])
 
 
 def _between(spans: list[Span]) -> list[Span]:
