@@ -13,7 +13,7 @@ import contextvars
 import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import httpcore2
 
@@ -103,7 +103,7 @@ class Lines(httpcore2.AsyncNetworkBackend):
         self._place = place
         self._tls = tls
         self._seconds = seconds
-        self._network = httpcore2.AnyIOBackend()
+        self._network = cast("httpcore2.AsyncNetworkBackend", httpcore2.AnyIOBackend())
         self._spares: dict[_Spare, asyncio.Task[None]] = {}
 
     async def connect_tcp(

@@ -9,7 +9,7 @@ import contextlib
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar, cast
 
 import httpx2
 
@@ -131,7 +131,7 @@ class ProviderAdapter(ABC, Generic[Client]):
     async def secret(self, variable: str) -> str | None:
         """What is known under that name; a secret provider that fails is a matter of set-up."""
         try:
-            found: object = await self.config.secret(variable)
+            found = cast("object", await self.config.secret(variable))
         except Exception:  # noqa: BLE001 - the app's own code
             raise ProviderMisconfigured from None
         if found is None or isinstance(found, str):
