@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 
+import httpcore2
 import httpx2
 import pytest
 from cryptography import x509
@@ -18,7 +19,7 @@ from cryptography.x509.oid import NameOID
 from abuse_gate.testing.contract_watch import until
 from abuse_gate.verify.kit.clients import LineTransport, tls_place
 from abuse_gate.verify.kit.faults import UnreadableReply
-from abuse_gate.verify.kit.lines import MAX_LINE_BYTES, MOST_AHEAD, Lines
+from abuse_gate.verify.kit.lines import MAX_LINE_BYTES, MOST_AHEAD, Lines, called_off
 
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
@@ -154,6 +155,33 @@ async def test_a_connection_that_the_other_side_closed_is_used_by_nobody(
         server.writers[-1].close()
         await until(lambda: lines.ahead == 0)
         assert (await client.get("/")).text == "ok"
+
+
+class Noting(httpcore2.AsyncNetworkStream):
+    """A connection that knows whether it was closed."""
+
+    closed = False
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+async def test_a_connection_whose_watch_has_just_ended_is_closed_and_not_used() -> None:
+    stream, ended = Noting(), asyncio.create_task(asyncio.sleep(0))
+    await ended
+    assert not await called_off(ended, stream)
+    assert stream.closed
+
+
+async def test_a_connection_that_is_being_taken_is_closed_when_the_taker_leaves() -> None:
+    stream, watch = Noting(), asyncio.create_task(asyncio.sleep(60))
+    await asyncio.sleep(0)
+    taking = asyncio.create_task(called_off(watch, stream))
+    await asyncio.sleep(0)
+    taking.cancel()
+    await asyncio.gather(taking, return_exceptions=True)
+    assert taking.cancelled()
+    assert stream.closed
 
 
 async def test_what_was_opened_in_vain_is_closed_after_a_while(

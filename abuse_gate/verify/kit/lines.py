@@ -143,8 +143,7 @@ class Lines(httpcore2.AsyncNetworkBackend):
         for spare, task in list(self._spares.items()):
             if spare.stream is not None and self._spares.pop(spare, None) is not None:
                 spare.taken = True
-                if await _called_off(task, spare.stream):
-                    return spare.stream
+                return spare.stream if await called_off(task, spare.stream) else None
         return None
 
     def _order(self, host: str, port: int, tls: ssl.SSLContext) -> None:
@@ -159,21 +158,25 @@ class Lines(httpcore2.AsyncNetworkBackend):
         task.add_done_callback(lambda _task: self._spares.pop(spare, None))
 
     async def _watch(self, spare: _Spare, host: str, port: int, tls: ssl.SSLContext) -> None:
-        """Opens the connection and closes it again, unless somebody takes it meanwhile."""
+        """Opens a connection and waits for somebody to take it."""
         # Why none could be opened, the question will find out for itself.
         with contextlib.suppress(Exception):
             plain = await self._network.connect_tcp(host, port, OPENING_SECONDS)
-            try:
-                spare.stream = await plain.start_tls(tls, host, OPENING_SECONDS)
-                # Ends when the other side closes or speaks unasked, and by itself after a while.
-                await spare.stream.read(1, self._seconds)
-            finally:
-                if not spare.taken:
-                    spare.stream = None
-                    await plain.aclose()
+            await self._hold(spare, plain, host, tls)
+
+    async def _hold(self, spare: _Spare, plain: Stream, host: str, tls: ssl.SSLContext) -> None:
+        """Keeps a connection ready, and closes it again unless somebody takes it meanwhile."""
+        try:
+            spare.stream = await plain.start_tls(tls, host, OPENING_SECONDS)
+            # Ends when the other side closes or speaks unasked, and by itself after a while.
+            await spare.stream.read(1, self._seconds)
+        finally:
+            if not spare.taken:
+                spare.stream = None
+                await plain.aclose()
 
 
-async def _called_off(watch: "asyncio.Task[None]", stream: Stream) -> bool:
+async def called_off(watch: "asyncio.Task[None]", stream: Stream) -> bool:
     """Whether a connection was still silent when its watch was called off; if not, it is closed."""
     watch.cancel()
     try:
