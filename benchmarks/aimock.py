@@ -113,7 +113,8 @@ def main() -> int:
     """Start aimock, ask it everything, stop it."""
     command = os.environ.get("AIMOCK") or shutil.which("llmock")
     if command is None:
-        print("aimock: not asked: set AIMOCK to its llmock command, or put that on the path")
+        print("aimock: not asked, because it is not here: it needs node; then run")
+        print("  npm install @copilotkit/aimock && export AIMOCK=node_modules/.bin/llmock")
         return 2
     fixtures = [{"match": {"userMessage": text}, "response": reply} for text, reply, _ in CASES]
     port = _free_port()

@@ -15,7 +15,7 @@ from abuse_gate.rules.packs import PLACES
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.rules.windows import Locate, Span, gaps, nowhere, pieces
+from abuse_gate.rules.windows import Cut, Locate, cut, nowhere
 
 MAX_PROMPT: Final = 16_000
 MAX_CONTEXT: Final = 4_000
@@ -49,8 +49,9 @@ class _Redactor:
 
     def clean(self, text: str, limit: int, place: Place) -> str:
         """The text without secrets and identifiers; of a long one head, tail and windows."""
-        spans = pieces(text, limit, self._locate, place)
-        self._note(text, spans, place)
+        parted = cut(text, limit, self._locate, place)
+        self._note(text, parted, place)
+        spans = parted.spans
         parts: list[str] = []
         digest = f", digest {self.digest(text)}" if len(spans) > 1 else ""
         for number, (start, end) in enumerate(spans):
@@ -72,11 +73,11 @@ class _Redactor:
             or hit.rule not in shown.get(hit.place, {hit.rule})
         )
 
-    def _note(self, text: str, spans: list[Span], place: Place) -> None:
-        self._shown.setdefault(place, []).extend(text[start:end] for start, end in spans)
-        if len(spans) > 1:
+    def _note(self, text: str, parted: Cut, place: Place) -> None:
+        self._shown.setdefault(place, []).extend(text[slice(*span)] for span in parted.spans)
+        if len(parted.spans) > 1:
             self._cut.add(place)
-        if any(self._locate(text[start:end], place) for start, end in gaps(spans)):
+        if parted.hiding:
             self._hiding.add(place)
 
     def _fired(self, place: Place) -> set[str]:
@@ -103,7 +104,10 @@ def redact(
     locate: Locate = nowhere,
 ) -> Payload:
     """The contract's shape of a request, with nothing in it that an adapter need not see."""
-    redactor = _Redactor(key, redaction, locate if findings.hits else nowhere)
+    # A text that could not be scanned to its end would cost as much again with every look, and
+    # nobody will clear it anyway.
+    looks = bool(findings.hits) and "scan_budget" not in findings.flags
+    redactor = _Redactor(key, redaction, locate if looks else nowhere)
     groups = _by_place(extract)
     fields: dict[str, Any] = {
         "prompt_text": redactor.clean(_joined(groups.get("caller", [])), MAX_PROMPT, "caller"),

@@ -34,7 +34,12 @@ def _responses(verdict: Verdict, request: object) -> Json:
 
 
 def _message(verdict: Verdict) -> Json:
-    text = {"type": "output_text", "text": verdict_text(verdict), "annotations": [], "logprobs": []}
+    text: Json = {
+        "type": "output_text",
+        "text": verdict_text(verdict),
+        "annotations": [],
+        "logprobs": [],
+    }
     return {
         "id": "msg_1",
         "type": "message",

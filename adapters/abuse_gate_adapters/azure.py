@@ -107,6 +107,7 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
                 "azure: data_residency: the region is that of the resource; "
                 "set AZURE_OPENAI_ENDPOINT to one in the right region instead"
             )
+        self.base_url = self.endpoint
         self._identity = identity
         super().__init__(config, **seams)
 
@@ -196,9 +197,9 @@ def _required(value: str | None, setting: str) -> str:
 
 def build(config: AdapterConfig) -> AzureAdapter:
     """The adapter for a deployment; the entry point."""
-    return AzureAdapter(config)
+    return AzureAdapter(config).rehearse()
 
 
 def build_judge(config: AdapterConfig) -> AzureAdapter:
     """The same for a judge; the entry point."""
-    return AzureAdapter(config)
+    return AzureAdapter(config).rehearse()

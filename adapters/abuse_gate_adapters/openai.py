@@ -168,7 +168,7 @@ def _base_url(config: AdapterConfig) -> str:
 
 def build(config: AdapterConfig) -> OpenAIAdapter:
     """The adapter for a deployment; the entry point."""
-    return OpenAIAdapter(config)
+    return OpenAIAdapter(config).rehearse()
 
 
 def build_judge(config: AdapterConfig) -> OpenAIAdapter:
@@ -179,4 +179,4 @@ def build_judge(config: AdapterConfig) -> OpenAIAdapter:
             f"openai: {adapter.model} cannot be asked a judge's question; "
             "name a chat or responses model in triage_model, or as model in [supervision]"
         )
-    return adapter
+    return adapter.rehearse()

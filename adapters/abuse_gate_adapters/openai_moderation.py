@@ -10,11 +10,12 @@ from typing import Any, Final
 import openai
 
 from abuse_gate.contract import AdapterConfig, ConfigError, ProviderBadReply
-from abuse_gate.model.verdict import SEVERITY, Verdict
+from abuse_gate.model.verdict import Verdict
 from abuse_gate.verify.kit.prompts import texts
 from abuse_gate.verify.kit.replies import flag, record, rows, share
 from abuse_gate_adapters.openai_sdk import Way
 
+WORST_FIRST: Final[tuple[Verdict, ...]] = ("unsafe", "unclear", "safe")
 OMNI_PREFIX: Final = "omni-moderation"
 CATEGORIES: Final = frozenset(
     {
@@ -63,8 +64,8 @@ def _verdict(
     results = rows(reply.get("results"))
     if request is not None and len(results) != len(request["input"]):
         raise ProviderBadReply
-    words = [_judged(record(result), required, thresholds) for result in results]
-    return max(words, key=SEVERITY.__getitem__)
+    words = {_judged(record(result), required, thresholds) for result in results}
+    return next(word for word in WORST_FIRST if word in words)
 
 
 def _judged(

@@ -49,7 +49,7 @@ def chat(verdict: str) -> dict[str, Any]:
 
 
 def response(verdict: str) -> dict[str, Any]:
-    text = {"type": "output_text", "text": json.dumps({"verdict": verdict}), "annotations": []}
+    text = {"type": "output_text", "text": json.dumps({"verdict": verdict})}
     said = {"type": "message", "role": "assistant", "status": "completed", "content": [text]}
     return {"id": "r", "object": "response", "status": "completed", "output": [said]}
 

@@ -45,6 +45,7 @@ MAKERS: Mapping[str, Maker] = {
 }
 # One for each SDK and each kind of answer, where going through all seven would tell nothing more.
 THREE = ("openai moderation", "anthropic", "azure")
+SOAK = bool(os.environ.get("ABUSE_GATE_SOAK") or os.environ.get("SOAK"))
 
 
 @pytest.fixture
@@ -53,16 +54,16 @@ def makers() -> Mapping[str, Maker]:
     return MAKERS
 
 
-@pytest.fixture(params=THREE)
+@pytest.fixture(params=tuple(MAKERS) if SOAK else THREE)
 def make(request: pytest.FixtureRequest) -> Maker:
-    """One adapter of each provider in turn."""
+    """One adapter of each provider in turn; in a campaign, every adapter."""
     return MAKERS[request.param]
 
 
 @pytest.fixture
 def soak() -> bool:
     """Whether the campaigns run whole."""
-    return bool(os.environ.get("ABUSE_GATE_SOAK") or os.environ.get("SOAK"))
+    return SOAK
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import asyncio
 import contextlib
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar, cast
 
 import httpx2
 
@@ -23,10 +23,11 @@ from abuse_gate.contract import (
 )
 from abuse_gate.model.verdict import Assessment, Usage
 from abuse_gate.verify.kit.clients import open_client
-from abuse_gate.verify.kit.doorway import Credential, bearing
+from abuse_gate.verify.kit.doorway import PLACEHOLDER_KEY, Credential, bearer, bearing
 from abuse_gate.verify.kit.faults import FaultRows, bare, fault_of
 from abuse_gate.verify.kit.hush import hush_loggers, hushed
 from abuse_gate.verify.kit.prompts import is_whole
+from abuse_gate.verify.kit.rehearsal import nobody, rehearse
 from abuse_gate.verify.kit.replies import tokens_of
 from abuse_gate.work.loops import PerLoop
 
@@ -50,6 +51,8 @@ class ProviderAdapter(ABC, Generic[Client]):
     name: str
     model: str = ""
     judges: frozenset[str] | None = None
+    #: Where questions go; connections to an https address are opened ahead of them.
+    base_url: str = ""
     faults: FaultRows = ()
 
     def __init__(
@@ -77,6 +80,26 @@ class ProviderAdapter(ABC, Generic[Client]):
         with hushed(), contextlib.suppress(Exception):
             async with asyncio.timeout(self.config.timeout_ms / 1000):
                 await self.credential(client)
+
+    def rehearse(self) -> Self:
+        """Goes through one question with nobody at the other end; belongs to start-up."""
+        request = self.build_request({}, self._nonce())
+        rehearse((type(self), *sorted(request)), lambda: self._rehearsal(request))
+        return self
+
+    def _rehearsal(self, request: Mapping[str, Any]) -> Coroutine[Any, Any, None]:
+        # Made here, where there is no loop yet that the SDK's imports would hold up.
+        client = self.connect_untraced(open_client(1.0, httpx2.MockTransport(nobody)))
+
+        async def question() -> None:
+            with hushed(), bearing(bearer(PLACEHOLDER_KEY)):
+                self.read_reply(await self.send(client, request), request)
+
+        return question()
+
+    def connect_untraced(self, http: httpx2.AsyncClient) -> Client:
+        """The SDK's client as it is, for an SDK that makes no spans by itself."""
+        return self.connect(http)
 
     async def aclose(self) -> None:
         """Closes the client of the running loop; the next question would build another."""
@@ -142,9 +165,13 @@ class ProviderAdapter(ABC, Generic[Client]):
     async def secret(self, variable: str) -> str | None:
         """What is known under that name; a secret provider that fails is a matter of set-up."""
         try:
-            return await self.config.secret(variable)
+            found = cast("object", await self.config.secret(variable))
         except Exception:  # noqa: BLE001 - the app's own code
             raise ProviderMisconfigured from None
+        if found is None or isinstance(found, str):
+            return found
+        # Bytes would go out as their repr, and be refused by a provider that nobody suspects.
+        raise ProviderMisconfigured
 
     def explain(self, error: Exception) -> Assessment | ProviderError:
         """What an exception of the SDK means."""
@@ -153,7 +180,7 @@ class ProviderAdapter(ABC, Generic[Client]):
     def _open(self) -> Client:
         seconds = self.config.timeout_ms / 1000
         inner = self._transport() if self._transport else None
-        client = self.connect(open_client(seconds, inner))
+        client = self.connect(open_client(seconds, inner, self.base_url))
         # The SDK may have imported more of itself by now.
         hush_loggers()
         return client
