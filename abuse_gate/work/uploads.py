@@ -39,7 +39,7 @@ class _Opened:
             meta: dict[str, int | str] = {"bytes": len(upload.data), "reason": answer}
             self.sources.append(Source(upload.kind, (), meta))
             return
-        for key in ("shown", "hidden"):
+        for key in ("shown", "hidden", "mixed"):
             text = answer.get(key)
             if isinstance(text, str) and text.strip():
                 self.segments.append(Segment(text, "document", "untrusted", number))
