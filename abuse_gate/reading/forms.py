@@ -51,7 +51,7 @@ def _unquoted(notes: Notes, text: str, origin: Origin) -> str:
 
 
 def read_field(notes: Notes, name: str, value: str) -> None:
-    """Read on into a field whose value is a file, or a JSON object or array as if it were a body."""
+    """Read on into a field whose value is a file, or JSON as if it were a body."""
     if open_data_url(notes, value) or not value.lstrip().startswith(("{", "[")):
         return
     parsed = parse(value, max_documents=1)
