@@ -75,6 +75,11 @@ class Matrix:
         return Box(min(across), min(up), max(across), max(up))
 
     @property
+    def width(self) -> float:
+        """How wide one unit becomes."""
+        return hypot(self.a, self.b)
+
+    @property
     def height(self) -> float:
         """How tall one unit becomes."""
         return hypot(self.c, self.d)
