@@ -11,6 +11,7 @@ import pypdfium2  # type: ignore[import-untyped]  # ships no types
 
 from abuse_gate.reading.documents import pdfium
 from abuse_gate.reading.documents.geometry import Box
+from abuse_gate.reading.documents.pdf_paint import MIN_ALPHA, MOST_PAINT, PaintedPage
 from abuse_gate.reading.documents.pdfium import Colour, Thing, raw
 from abuse_gate.reading.documents.report import Report
 
@@ -20,87 +21,14 @@ SCAN: Final = "pdf:searchable_scan"
 MIN_POINTS: Final = 2.0
 MIN_WIDTH: Final = 0.5
 # Below these a text is there for machines only.
-MIN_ALPHA: Final = 13
 MIN_SHARE: Final = 0.05
-# How much of a text something must cover to leave nothing of it.
-COVERED: Final = 0.95
-_MOST_LIDS: Final = 100
 SAME_COLOUR: Final = 16
-# An image that covers this much of a page makes it a scan.
-SCAN_SHARE: Final = 0.6
-_WHITE: Final = (255, 255, 255)
 _INVISIBLE: Final = frozenset({3, 7})
 _STROKED: Final = frozenset({1, 5})
 _OUTLINED: Final = frozenset({2, 6})
-_MOST_PAINT: Final = 500
 # What a scan does to the words beneath or above its picture.
 _SCANNED: Final = frozenset({"render_mode", "covered"})
 _PASSWORD: Final = 4
-
-
-class Lid:
-    """Something opaque; a picture is looked at only when words lie beneath it."""
-
-    def __init__(self, thing: Thing, handles: tuple[Any, Any]) -> None:
-        self._thing = thing
-        self._handles = handles
-        self._box = thing.box.meet(thing.clip)
-        self._opaque: bool | None = None
-
-    def hides(self, box: Box) -> bool:
-        """Whether nothing is left of what stands in the box."""
-        if box.share(self._box) <= COVERED:
-            return False
-        if self._opaque is None:
-            self._opaque = pdfium.is_opaque(self._thing, *self._handles)
-        return self._opaque
-
-
-@dataclass(slots=True, repr=False)
-class _Page:
-    """One page while its objects are walked in painting order."""
-
-    box: Box
-    off_layers: Collection[str]
-    handles: tuple[Any, Any]
-    paint: list[tuple[Box, tuple[int, int, int] | None]] = field(
-        default_factory=list[tuple[Box, tuple[int, int, int] | None]]
-    )
-    scanned: bool = False
-    collapsed: bool = False
-    # Words that can be seen so far, and how much was painted before them.
-    words: list[tuple[int, Thing]] = field(default_factory=list[tuple[int, Thing]])
-    # What may hide the words beneath it, by how much was painted before it.
-    lids: list[tuple[int, Lid]] = field(default_factory=list[tuple[int, Lid]])
-
-    def covered(self, textpage: Any) -> list[tuple[str, str]]:
-        """The words over which something opaque was painted later."""
-        return [
-            ("covered", pdfium.text_of(thing.handle, textpage))
-            for before, thing in self.words
-            if any(at >= before and lid.hides(thing.box) for at, lid in self.lids)
-        ]
-
-    def background(self, box: Box) -> tuple[int, int, int] | None:
-        """The colour behind a box; None when it is a picture."""
-        for area, colour in reversed(self.paint[-_MOST_PAINT:]):
-            if area.covers(box):
-                return colour
-        return _WHITE
-
-    def take(self, thing: Thing) -> None:
-        """Remember what an object paints, for the texts that come after it and before it."""
-        if self.words and pdfium.may_cover(thing) and len(self.lids) < _MOST_LIDS:
-            self.lids.append((len(self.paint), Lid(thing, self.handles)))
-        if thing.kind == raw.FPDF_PAGEOBJ_IMAGE:
-            self.paint.append((thing.box.meet(thing.clip), None))
-            self.scanned |= self.box.share(thing.box) >= SCAN_SHARE
-        elif thing.kind == raw.FPDF_PAGEOBJ_SHADING:
-            self.paint.append((thing.box.meet(thing.clip), None))
-        elif thing.kind == raw.FPDF_PAGEOBJ_PATH and pdfium.is_filled(thing.handle):
-            *rgb, alpha = pdfium.colour(thing.handle)
-            if alpha > MIN_ALPHA:
-                self.paint.append((thing.box.meet(thing.clip), (rgb[0], rgb[1], rgb[2])))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,7 +38,7 @@ class _Text:
     thing: Thing
     mode: int
     colour: Colour
-    page: _Page
+    page: PaintedPage
 
     @property
     def invisible(self) -> bool:
@@ -209,7 +137,7 @@ def _page(report: Report, document: Any, number: int, off_layers: Collection[str
     textpage = page.get_textpage()
     said = textpage.get_text_range(errors="replace")
     report.show(said)
-    state = _Page(Box(*page.get_bbox()), off_layers, (document.raw, page.raw))
+    state = PaintedPage(Box(*page.get_bbox()), off_layers, (document.raw, page.raw))
     spans: list[tuple[str, str]] = []
     count = 0
     for thing in pdfium.things(page.raw, report.limits.max_objects):
@@ -228,7 +156,7 @@ def _page(report: Report, document: Any, number: int, off_layers: Collection[str
     return state.collapsed
 
 
-def _text(thing: Thing, page: _Page, textpage: Any, spans: list[tuple[str, str]]) -> None:
+def _text(thing: Thing, page: PaintedPage, textpage: Any, spans: list[tuple[str, str]]) -> None:
     mode = raw.FPDFTextObj_GetTextRenderMode(thing.handle)
     colour = pdfium.colour(thing.handle, stroke=mode in _STROKED)
     text = _Text(thing, mode, colour, page)
@@ -241,12 +169,12 @@ def _text(thing: Thing, page: _Page, textpage: Any, spans: list[tuple[str, str]]
     way = next((name for name, holds in WAYS if holds(text)), None)
     if way is not None:
         spans.append((way, pdfium.text_of(thing.handle, textpage)))
-    elif len(page.words) < _MOST_PAINT:
+    elif len(page.words) < MOST_PAINT:
         page.words.append((len(page.paint), thing))
     page.collapsed |= pdfium.is_collapsed(thing)
 
 
-def _conclude(report: Report, page: _Page, spans: list[tuple[str, str]]) -> None:
+def _conclude(report: Report, page: PaintedPage, spans: list[tuple[str, str]]) -> None:
     """Name what was hidden; invisible text over a picture of the page is a searchable scan."""
     replaced = [text for way, text in spans if way == "actual_text"]
     report.hide("pdf:actual_text", "\n".join(replaced))
