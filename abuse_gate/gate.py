@@ -1,6 +1,5 @@
-"""The gate: a request in, a Decision out. Scan, redact, assess, decide, record. Knows no ASGI."""
+"""The gate: a request in, a Decision out. Inspect, verify, decide, record. Knows no ASGI."""
 
-import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -8,31 +7,24 @@ from functools import reduce
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
-from abuse_gate.deciding.score import Thresholds
-from abuse_gate.deciding.static import judge_action, judge_prompt
-from abuse_gate.deciding.tiers import Static, after_verifier, asks, asks_any, unverified
-from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
+from abuse_gate.deciding.tiers import after_verifier, asks, unverified
+from abuse_gate.inspection import Inspection
+from abuse_gate.inspector import Inspector, report_defect
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
-from abuse_gate.model.extract import Extract, Flag
-from abuse_gate.model.hit import Hit
+from abuse_gate.model.extract import Flag
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, worse
-from abuse_gate.reading.read import read
-from abuse_gate.reading.request import RawRequest, ReadingOptions
+from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
-from abuse_gate.rules.redact import redact
-from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import failure_of, open_uploads
-
-_log = logging.getLogger("abuse_gate")
+from abuse_gate.work.uploads import failure_of
 
 
 class Gate:
@@ -51,15 +43,13 @@ class Gate:
     ) -> None:
         self.settings = settings
         self.routing = Routing(settings)
-        self._scanner = scanner
+        self.digest_key = digest_key
         self._verifier = verifier
         self._observer = observer
-        self.digest_key = digest_key
-        self._documents = documents or DocumentPool()
-        self._redactions = redactions
         self._clock = clock
-        self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
-        self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+        self._inspector = Inspector(
+            settings, scanner, digest_key, clock, documents or DocumentPool(), redactions
+        )
 
     async def review(
         self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
@@ -81,20 +71,7 @@ class Gate:
 
     async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        started = self._clock()
-        try:
-            read = await beside_the_loop(
-                lambda: self._inspect(request, policy, started), effort_of(request)
-            )
-            if isinstance(read, Inspection):
-                return read
-            extract = await open_uploads(read, self._documents)
-            return await beside_the_loop(
-                lambda: self._judge(extract, policy, started), effort_of(request) + extract.chars
-            )
-        except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
-            _defect("inspect", error)
-            return unread(request, started)
+        return await self._inspector.inspect(request, policy, verified=self._verifier is not None)
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
@@ -141,19 +118,23 @@ class Gate:
         )
         return self._record(decision, body_bytes, self._clock())
 
+    def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
+        """What a verifier may see of a request: the contract's shape, redacted."""
+        return self._inspector.payload(inspection, policy)
+
     def close(self) -> None:
         """End the document workers; the gate goes on working and starts new ones when needed."""
-        self._documents.close()
+        self._inspector.close()
 
     @property
     def rule_count(self) -> int:
         """How many rules are in force."""
-        return len(self._scanner.book.rules)
+        return len(self._inspector.scanner.book.rules)
 
     @property
     def compile_seconds(self) -> float:
         """How long it took to compile the rules, or to load them compiled."""
-        return self._scanner.compile_seconds
+        return self._inspector.scanner.compile_seconds
 
     async def _ask(
         self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
@@ -164,8 +145,8 @@ class Gate:
             payload = await beside_the_loop(
                 lambda: self.payload(inspection, policy), inspection.extract.chars
             )
-        except Exception as error:  # noqa: BLE001 - see inspect; the guard itself never raises
-            _defect("redact", error)
+        except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
+            report_defect("redact", error)
             return verifier.refuse("internal_error")
         return await verifier.assess(payload, subject=caller.subject, address=caller.address)
 
@@ -182,69 +163,8 @@ class Gate:
         answer = None if mode == "monitor" else status
         return Decision(action, answer, mode, INCIDENT_IDS.draw(), assessment, flags)
 
-    def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
-        """What a verifier may see of a request: the contract's shape, redacted."""
-        context = {
-            "pii_ruleset": policy.pii_ruleset,
-            "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
-            "override_mode": policy.on_unclear,
-        }
-        return redact(
-            inspection.extract,
-            replace(inspection.findings, hits=inspection.hits),
-            key=self.digest_key,
-            policy_context=context,
-            tool_risk=self._risk,
-            redaction=self._redactions[policy.pii_ruleset],
-            locate=lambda text: bool(self._scanner.scan_text(text).hits),
-        )
-
-    def _inspect(
-        self, request: RawRequest, policy: RoutePolicy, started: float
-    ) -> Inspection | Extract:
-        """The whole inspection in one go, or the extract alone when files wait to be opened."""
-        options = ReadingOptions(
-            wire_roles=policy.wire_roles, max_inflated_bytes=self.settings.max_body_bytes
-        )
-        extract = read(request, options)
-        return extract if extract.uploads else self._judge(extract, policy, started)
-
-    def _judge(self, extract: Extract, policy: RoutePolicy, started: float) -> Inspection:
-        findings = self._scanner.scan(extract)
-        hits = weighed_hits(extract, findings, policy)
-        statics = self._statics(extract, hits, policy, encoded=findings.encoded)
-        ask = (
-            self._verifier is not None
-            and asks_any(policy.plan, statics)
-            and says_something(extract)
-        )
-        return Inspection(extract, findings, hits, statics, ask, started)
-
-    def _statics(
-        self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
-    ) -> tuple[Static, ...]:
-        pending = extract.pending_calls
-        prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
-        if not pending:
-            return (prompt,)
-        high_risk = any(self._risk.is_high(call.name) for call in pending)
-        action = judge_action(
-            extract,
-            hits,
-            self._thresholds,
-            high_risk=high_risk,
-            encoded=encoded,
-            claimed=policy.wire_roles == "claimed",
-        )
-        return prompt, action
-
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         elapsed = (self._clock() - started) * 1000
         why = unverified(decision.assessment)
         self._observer.record(Reviewed(decision, body_bytes, elapsed, why))
         return decision
-
-
-def _defect(step: str, error: Exception) -> None:
-    # The type alone: a message or a traceback may quote the request.
-    _log.error("abuse-gate: %s failed with %s; please report it", step, type(error).__name__)
