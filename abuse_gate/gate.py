@@ -24,7 +24,7 @@ from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import failure_of
+from abuse_gate.work.uploads import ALONE, Visit, failure_of
 
 
 class Gate:
@@ -69,9 +69,12 @@ class Gate:
         if self._verifier is not None:
             await self._verifier.aclose()
 
-    async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
+    async def inspect(
+        self, request: RawRequest, policy: RoutePolicy, visit: Visit = ALONE
+    ) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        return await self._inspector.inspect(request, policy, verified=self._verifier is not None)
+        verified = self._verifier is not None
+        return await self._inspector.inspect(request, policy, verified=verified, visit=visit)
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY

@@ -22,7 +22,7 @@ from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import open_uploads
+from abuse_gate.work.uploads import ALONE, ClientGone, Visit, open_uploads
 
 _log = logging.getLogger("abuse_gate")
 
@@ -49,7 +49,7 @@ class Inspector:
         self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
 
     async def inspect(
-        self, request: RawRequest, policy: RoutePolicy, *, verified: bool
+        self, request: RawRequest, policy: RoutePolicy, *, verified: bool, visit: Visit = ALONE
     ) -> Inspection:
         """What the rules make of a request; `verified` tells that there is somebody to ask."""
         started = self._clock()
@@ -59,11 +59,14 @@ class Inspector:
             )
             if isinstance(found, Inspection):
                 return found
-            extract = await open_uploads(found, self._documents)
+            opening = open_uploads(found, self._documents, visit.owner())
+            extract = await visit.attended(opening)
             return await beside_the_loop(
                 lambda: self._judge(extract, policy, started, verified),
                 effort_of(request) + extract.chars,
             )
+        except ClientGone:
+            raise
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             report_defect("inspect", error)
             return unread(request, started)

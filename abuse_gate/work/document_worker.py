@@ -8,8 +8,12 @@ is a length and JSON.
 """
 
 import json
+import os
 import struct
 import sys
+import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -47,6 +51,23 @@ def limit_resources(memory_bytes: int, resource: Any = _RESOURCE) -> None:
             resource.setrlimit(name, (value, value))
 
 
+def watch_parent(parent: int, ask: Callable[[], int] = os.getppid, seconds: float = 1.0) -> None:
+    """Return when the process that started us is gone: nobody would stop an endless parse then."""
+    while ask() == parent:
+        time.sleep(seconds)
+
+
+def end_with_parent() -> None:
+    """End this process with its parent, whatever it is doing."""
+
+    def watch() -> None:
+        watch_parent(parent)
+        os._exit(1)
+
+    parent = os.getppid()
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def preload(parsers: str = _PARSERS) -> None:
     """Import the slow parsers before the first deadline runs."""
     with suppress(ImportError):
@@ -79,5 +100,6 @@ def _answer(kind: str, data: bytes) -> bytes:
 
 if __name__ == "__main__":
     limit_resources(int(sys.argv[1]))
+    end_with_parent()
     preload()
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -18,7 +18,7 @@ class Scripted(DocumentPool):
         super().__init__(PoolLimits(seconds=seconds))
         self._answers = list(answers)
 
-    async def open(self, upload: Upload) -> Answer:
+    async def open(self, upload: Upload, owner: str = "") -> Answer:
         answer: Answer = self._answers.pop(0)
         return answer
 

@@ -190,7 +190,7 @@ class _Reader:
 
 def _joined(pieces: list[str]) -> str:
     """One text; a character beyond the first plane comes in two halves."""
-    return "".join(pieces).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return "".join(pieces).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _mixed(channels: dict[bytes, int]) -> Rgb:
