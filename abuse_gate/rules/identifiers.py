@@ -116,7 +116,9 @@ def is_address(text: str) -> bool:
         found = ipaddress.ip_address(text)
     except ValueError:
         return False
-    return not (found.is_loopback or found.is_unspecified)
+    # Without a digit it is more likely a name of a program: a::b, dead::beef.
+    spelt = any(map(str.isdigit, text))
+    return spelt and not (found.is_loopback or found.is_unspecified)
 
 
 def is_international(text: str) -> bool:

@@ -156,6 +156,9 @@ async def test_a_preflight_passes_and_a_body_does_not(
         ([(b"content-type", b"multipart/form-data; boundary=b")], True),
         ([(b"Content-Type", b" Multipart/Mixed; boundary=b")], True),
         ([(b"x-type", b"multipart/form-data")], False),
+        ([(b"content-type", b"application/pdf; x=y")], True),
+        ([(b"content-type", b"application/octet-stream")], True),
+        ([(b"content-type", b"text/plain")], False),
     ],
 )
 def test_what_counts_as_an_upload(headers: list[tuple[bytes, bytes]], multipart: bool) -> None:
