@@ -6,6 +6,7 @@ Finds and decodes, within bounds; what the bytes are worth is decided elsewhere.
 import binascii
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from abuse_gate.reading.documents.kinds import kinds_of
@@ -52,9 +53,5 @@ def files_within(text: str) -> Iterator[tuple[str, bytes]]:
     """The declared type and the bytes of each base64 data URL in a text."""
     if "ase64," not in text and "ASE64," not in text:
         return
-    for number, match in enumerate(_WITHIN.finditer(text)):
-        if number >= MOST_FILES:
-            return
-        data = unbase64(match[2]) or forgiving(match[2])
-        if data:
-            yield match[1].lower(), data
+    for match in islice(_WITHIN.finditer(text), MOST_FILES):
+        yield match[1].lower(), unbase64(match[2]) or forgiving(match[2]) or b""

@@ -51,21 +51,16 @@ def limit_resources(memory_bytes: int, resource: Any = _RESOURCE) -> None:
             resource.setrlimit(name, (value, value))
 
 
-def watch_parent(parent: int, ask: Callable[[], int] = os.getppid, seconds: float = 1.0) -> None:
-    """Return when the process that started us is gone: nobody would stop an endless parse then."""
+def end_with_parent(
+    parent: int,
+    ask: Callable[[], int] = os.getppid,
+    leave: Callable[[int], object] = os._exit,
+    seconds: float = 1.0,
+) -> None:
+    """Leave when the process that started us is gone: nobody would stop an endless parse then."""
     while ask() == parent:
         time.sleep(seconds)
-
-
-def end_with_parent() -> None:
-    """End this process with its parent, whatever it is doing."""
-
-    def watch() -> None:
-        watch_parent(parent)
-        os._exit(1)
-
-    parent = os.getppid()
-    threading.Thread(target=watch, daemon=True).start()
+    leave(1)
 
 
 def preload(parsers: str = _PARSERS) -> None:
@@ -100,6 +95,6 @@ def _answer(kind: str, data: bytes) -> bytes:
 
 if __name__ == "__main__":
     limit_resources(int(sys.argv[1]))
-    end_with_parent()
+    threading.Thread(target=end_with_parent, args=(os.getppid(),), daemon=True).start()
     preload()
     serve(sys.stdin.buffer, sys.stdout.buffer)

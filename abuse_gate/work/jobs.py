@@ -15,6 +15,8 @@ Answer = dict[str, Any] | Failure
 
 # No owner may take more than one of so many parts of the line.
 _SHARES: Final = 4
+# Owners of whom it is known when they were served last.
+_REMEMBERED: Final = 1024
 
 
 @dataclass(slots=True, repr=False)
@@ -29,16 +31,18 @@ class Job:
 
 
 class Line:
-    """Where jobs wait: first come, first served for each owner, and the owners take turns.
+    """Where jobs wait: first come, first served for each owner; next is who was served longest ago.
 
-    So one caller with many slow files delays the others by one file of its own, not by all. By
-    hand, because the queues of the standard library know no owners.
+    So one caller with many slow files delays the others by the files that are being opened, not
+    by all of its own. By hand, because the queues of the standard library know no owners.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._share = max(1, most // _SHARES)
-        self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()
+        self._waiting: dict[str, deque[Job]] = {}
+        self._served: OrderedDict[str, int] = OrderedDict()
+        self._turns = 0
         self._size = 0
         self._farewells = 0
         self._changed = threading.Condition()
@@ -65,12 +69,20 @@ class Line:
             if not self._size:
                 self._farewells -= 1
                 return None
-            owner, jobs = self._waiting.popitem(last=False)
-            job = jobs.popleft()
-            self._size -= 1
-            if jobs:
-                self._waiting[owner] = jobs
-            return job
+            return self._next()
+
+    def _next(self) -> Job:
+        owner = min(self._waiting, key=lambda each: self._served.get(each, 0))
+        job = self._waiting[owner].popleft()
+        self._size -= 1
+        if not self._waiting[owner]:
+            del self._waiting[owner]
+        self._turns += 1
+        self._served[owner] = self._turns
+        self._served.move_to_end(owner)
+        if len(self._served) > _REMEMBERED:
+            self._served.popitem(last=False)
+        return job
 
     def dismiss(self, threads: int) -> None:
         """Tell every thread to end; whoever still waits is told that we are full."""

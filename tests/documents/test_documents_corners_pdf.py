@@ -63,6 +63,18 @@ PDFS: dict[str, tuple[bytes, str]] = {
         "pdf:hidden",
     ),
     "a rectangle over them": (raw_pdf(said(WORDS) + b"1 g 0 290 400 40 re f"), "pdf:hidden"),
+    "a rectangle over two lines": (
+        raw_pdf(said("x") + said(WORDS) + b"1 g 0 290 400 40 re f"),
+        "pdf:hidden",
+    ),
+    "a picture beyond all bounds": (
+        raw_pdf(
+            said(WORDS) + b"q 9000 0 0 40 0 290 cm /I Do Q",
+            resources=IMAGES,
+            more={6: stream(b"\xff", GREY)},
+        ),
+        "pdf:hidden",
+    ),
     "a picture over them": (
         raw_pdf(said(WORDS) + OVER, resources=IMAGES, more={6: stream(b"\xff", GREY)}),
         "pdf:hidden",
@@ -159,6 +171,7 @@ VISIBLE: dict[str, bytes] = {
         resources=b"/ExtGState<</G1<</ca 0>>/G2<</ca 1>>>>",
     ),
     "filled in white and drawn in black": raw_pdf(said(WORDS, "1 g 0 G 2 Tr")),
+    "after many others": raw_pdf(said("x") * 501 + said(WORDS)),
     "under a highlight": raw_pdf(
         said(WORDS) + b"/G gs 1 1 0 rg 0 290 400 40 re f",
         resources=b"/ExtGState<</G<</BM/Multiply>>>>",

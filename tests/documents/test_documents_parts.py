@@ -54,6 +54,7 @@ DOCX: dict[str, tuple[bytes, bool]] = {
         ),
         True,
     ),
+    "a font of three words": (story(run("<w:rFonts w:ascii='Times New Roman'/>")), False),
     "narrow letters": (story(run("<w:w w:val='1'/>")), True),
     "highlighted": (story(run("<w:color w:val='FFFFFF'/><w:highlight w:val='black'/>")), False),
     "a white highlight": (
@@ -186,6 +187,8 @@ def test_binary_parts_are_opaque_but_for_letters_and_drawings() -> None:
     assert open_document("xlsx", binary).flags == {"opaque_media_noninterpretable"}
     letters = offices.with_member(offices.document(), "word/fonts/f.odttf", b"\0\1\2\xff" * 9)
     assert not open_document("docx", letters).flags
+    empty = offices.with_member(offices.document(), "word/empty.xml", b"")
+    assert not open_document("docx", empty).flags
 
 
 PIECES: dict[str, tuple[UploadKind, bytes]] = {

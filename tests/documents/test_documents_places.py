@@ -141,6 +141,17 @@ def test_what_only_looks_like_a_file_is_none(name: str, opener: Gate) -> None:
     assert (decision.verdict, decision.flags) == ("safe", frozenset())
 
 
+def test_a_page_that_says_form_is_a_page(opener: Gate) -> None:
+    page = f"<!doctype html><p hidden>{ATTACK}</p>".encode()
+    decision = asyncio.run(review(opener, body(page, b"application/x-www-form-urlencoded")))
+    assert decision.verdict == "unsafe"
+
+
+def test_base64_that_is_none_is_a_flag(opener: Gate) -> None:
+    decision = asyncio.run(review(opener, in_json("data:application/pdf;base64,****")))
+    assert decision.flags == {"malformed"}
+
+
 def test_a_thousand_files_are_enough(opener: Gate) -> None:
     request = as_json(["data:text/html;base64,PGh0bWw+"] * 1001)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from abuse_gate.model.extract import Upload
-from abuse_gate.work.document_worker import watch_parent
+from abuse_gate.work.document_worker import end_with_parent
 from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.jobs import Answer, Job, Line
 from abuse_gate.work.worker_process import WorkerProcess
@@ -39,6 +39,23 @@ def test_owners_take_turns() -> None:
     assert "".join(served(line)) == "abcaba"
 
 
+def test_whoever_comes_new_is_served_before_those_who_were() -> None:
+    line = Line(16)
+    for _ in range(3):
+        line.put(job("a"))
+    assert getattr(line.get(0), "owner", "") == "a"
+    line.put(job("b"))
+    assert "".join(served(line)) == "baa"
+
+
+def test_only_so_many_owners_are_remembered() -> None:
+    line = Line(4)
+    for number in range(2_000):
+        line.put(job(str(number)))
+        line.get(0)
+    assert len(line) == 0
+
+
 def test_no_owner_fills_the_line_alone() -> None:
     line = Line(8)
     assert [line.put(job("a")) for _ in range(3)] == [True, True, False]
@@ -65,8 +82,9 @@ def test_those_who_wait_are_told_when_the_line_is_dismissed() -> None:
 
 def test_a_worker_notices_that_its_parent_is_gone() -> None:
     parents: Iterator[int] = iter([7, 7, 1])
-    watch_parent(7, lambda: next(parents), seconds=0.0)
-    assert next(parents, None) is None
+    left: list[int] = []
+    end_with_parent(7, lambda: next(parents), left.append, seconds=0.0)
+    assert left == [1]
 
 
 HANGS = "import sys,time;o=sys.stdout.buffer;o.write(b'r');o.flush();time.sleep(60)"

@@ -157,6 +157,5 @@ def _inside(report: Report, data: bytes, name: str) -> None:
 
 def _within(report: Report, text: str) -> None:
     """Read the files that a text carries as data URLs."""
-    if report.depth < report.limits.max_nesting:
-        for _, data in files_within(text):
-            _inside(nested(report, report.kind), data, "")
+    for _, data in files_within(text):
+        _inside(nested(report, report.kind), data, "")

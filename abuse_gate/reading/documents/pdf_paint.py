@@ -8,9 +8,7 @@ from abuse_gate.reading.documents import pdfium
 from abuse_gate.reading.documents.geometry import Box
 from abuse_gate.reading.documents.pdfium import Thing, raw
 
-# How much of a text something must cover to leave nothing of it.
-COVERED: Final = 0.95
-_MOST_LIDS: Final = 100
+_MOST_LIDS: Final = 50
 # An image that covers this much of a page makes it a scan.
 SCAN_SHARE: Final = 0.6
 _WHITE: Final = (255, 255, 255)
@@ -30,7 +28,7 @@ class Lid:
 
     def hides(self, box: Box) -> bool:
         """Whether nothing is left of what stands in the box."""
-        if box.share(self._box) <= COVERED:
+        if not self._box.holds(box):
             return False
         if self._opaque is None:
             self._opaque = pdfium.is_opaque(self._thing, *self._handles)

@@ -20,6 +20,7 @@ MAX_FORMS: Final = 12
 _RECTANGLES: Final = frozenset({4, 5, 6})
 # Pictures larger than this are not looked through; nearly full opacity is full.
 _MOST_PIXELS: Final = 4_000_000
+_MOST_POINTS: Final = 4_000
 _SOLID: Final = 200
 
 Colour = tuple[int, int, int, int]
@@ -177,23 +178,14 @@ def _is_masked(handle: Any, document: Any, page: Any) -> bool:
     """Whether a picture has a mask; a bare page to paint on shows where it leaves gaps."""
     width, height = ctypes.c_uint(), ctypes.c_uint()
     raw.FPDFImageObj_GetImagePixelSize(handle, width, height)
-    if width.value * height.value > _MOST_PIXELS:
+    if width.value * height.value > _MOST_PIXELS or max(_bounds(handle).sides) > _MOST_POINTS:
         return False
     bitmap = raw.FPDFImageObj_GetRenderedBitmap(document, page, handle)
-    if not bitmap:
-        return False
-    try:
-        return _has_gaps(bitmap)
-    finally:
-        raw.FPDFBitmap_Destroy(bitmap)
-
-
-def _has_gaps(bitmap: Any) -> bool:
-    if raw.FPDFBitmap_GetFormat(bitmap) != raw.FPDFBitmap_BGRA:
-        return False
     size = raw.FPDFBitmap_GetStride(bitmap) * raw.FPDFBitmap_GetHeight(bitmap)
-    pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), size)
-    return min(pixels[3::4], default=0) < _SOLID
+    # Rendered apart from its page, a picture comes with a channel of opacity.
+    pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), size) if size else b""
+    raw.FPDFBitmap_Destroy(bitmap)
+    return min(pixels[3::4], default=255) < _SOLID
 
 
 def marks(handle: Any) -> Iterator[tuple[str, str, str]]:
