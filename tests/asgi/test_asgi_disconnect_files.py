@@ -70,7 +70,7 @@ async def test_one_receive_at_a_time_is_pending_however_often_the_client_is_watc
     assert server.asked == 2
     server.incoming.put_nowait(GONE)
     await _settled()
-    assert await body.watched(asyncio.sleep(30)) is None
+    assert await body.watched(asyncio.sleep(30, "done")) is None
     assert server.asked == 2
     body.close()
 

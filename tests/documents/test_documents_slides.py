@@ -6,7 +6,7 @@ from typing import Any
 
 import pptx
 import pytest
-from pptx.dml.color import RGBColor
+from pptx.dml import color
 from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.util import Emu
 
@@ -15,6 +15,8 @@ from tests.documents.corpus import ATTACK as WORDS
 from tests.documents.hostile import archive
 
 Paint = Callable[[Any], None]
+# It has no types.
+Rgb: Any = getattr(color, "RGBColor")  # noqa: B009 - see above
 
 
 def painted(*steps: Paint) -> bytes:
@@ -33,19 +35,19 @@ def box(colour: str = "", fill: str = "", role: Any = None) -> Paint:
         run = made.text_frame.paragraphs[0].add_run()
         run.text = WORDS
         if colour:
-            run.font.color.rgb = RGBColor.from_string(colour)
+            run.font.color.rgb = Rgb.from_string(colour)
         if role is not None:
             run.font.color.theme_color = role
         if fill:
             made.fill.solid()
-            made.fill.fore_color.rgb = RGBColor.from_string(fill)
+            made.fill.fore_color.rgb = Rgb.from_string(fill)
 
     return paint
 
 
 def darkened(slide: Any) -> None:
     slide.background.fill.solid()
-    slide.background.fill.fore_color.rgb = RGBColor(0x20, 0x20, 0x20)
+    slide.background.fill.fore_color.rgb = Rgb(0x20, 0x20, 0x20)
 
 
 def graded(slide: Any) -> None:
@@ -55,7 +57,7 @@ def graded(slide: Any) -> None:
 def rectangle(slide: Any) -> None:
     made = slide.shapes.add_shape(1, 0, 0, Emu(9 * 10**6), Emu(6 * 10**6))
     made.fill.solid()
-    made.fill.fore_color.rgb = RGBColor(0, 0, 0)
+    made.fill.fore_color.rgb = Rgb(0, 0, 0)
 
 
 def table(fill: str = "") -> Paint:
@@ -64,10 +66,10 @@ def table(fill: str = "") -> Paint:
         cell = frame.table.cell(0, 0)
         run = cell.text_frame.paragraphs[0].add_run()
         run.text = WORDS
-        run.font.color.rgb = RGBColor(255, 255, 255)
+        run.font.color.rgb = Rgb(255, 255, 255)
         if fill:
             cell.fill.solid()
-            cell.fill.fore_color.rgb = RGBColor.from_string(fill)
+            cell.fill.fore_color.rgb = Rgb.from_string(fill)
 
     return paint
 

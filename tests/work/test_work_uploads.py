@@ -113,7 +113,10 @@ def test_reprs_show_sizes_only() -> None:
 
 
 async def test_a_lie_in_the_names_of_sizes_stays_at_home() -> None:
-    answer = {"flags": [], "meta": {"a secret, spelt out": 1, "pages": 2, "x" * 30: 3}}
+    answer: dict[str, Any] = {
+        "flags": [],
+        "meta": {"a secret, spelt out": 1, "pages": 2, "x" * 30: 3},
+    }
     opened = await open_uploads(waiting("pdf"), Scripted(answer))
     assert opened.sources[0].meta == {"bytes": 5, "pages": 2}
 
