@@ -4,15 +4,16 @@ Decides nothing: what follows from an Inspection is the gate's to say.
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.deciding.tiers import Static, asks_any
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
 from abuse_gate.model.extract import Extract
-from abuse_gate.model.hit import Hit
+from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
@@ -85,8 +86,13 @@ class Inspector:
             policy_context=context,
             tool_risk=self._risk,
             redaction=self._redactions[policy.pii_ruleset],
-            locate=lambda text: bool(self.scanner.scan_text(text).hits),
+            locate=partial(self._located, policy.disabled_rules),
         )
+
+    def _located(self, disabled: Collection[str], text: str, place: Place) -> frozenset[str]:
+        """The rules in force that fire in a part of a text."""
+        hits = self.scanner.scan_text(text, place).hits
+        return frozenset(hit.rule for hit in hits if hit.rule not in disabled)
 
     def close(self) -> None:
         """End the document workers; new ones are started when they are needed."""

@@ -73,8 +73,8 @@ def after_verifier(
 ) -> Assessment:
     """One assessment out of tier 1's and the verifier's; `judged` are the families it can see.
 
-    A clean answer clears only those families; an answer that was not given leaves tier 1's word
-    standing, but never better than unclear.
+    A clean answer clears only those families, and only what it was shown; an answer that was not
+    given leaves tier 1's word standing, but never better than unclear.
     """
     hits = static.assessment.hits
     trail = (
@@ -82,7 +82,7 @@ def after_verifier(
         Step("verifier", answer.verdict, answer.reason, answer.elapsed_ms),
     )
     answer = replace(answer, hits=hits, trail=trail)
-    if answer.verdict == "safe" and _sees_all(hits, judged):
+    if answer.verdict == "safe" and _sees_all(hits, judged, answer.unseen):
         return answer
     if answer.verdict == "unsafe":
         return answer
@@ -99,5 +99,9 @@ def unverified(assessment: Assessment) -> str | None:
     return next((reason for reason in reasons if reason in UNASKED_REASONS), None)
 
 
-def _sees_all(hits: tuple[Hit, ...], judged: AbstractSet[str] | None) -> bool:
+def _sees_all(
+    hits: tuple[Hit, ...], judged: AbstractSet[str] | None, unseen: tuple[Hit, ...]
+) -> bool:
+    if any(hit in unseen for hit in hits):
+        return False
     return judged is None or all(hit.family in judged for hit in hits)

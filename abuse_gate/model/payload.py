@@ -12,11 +12,15 @@ from abuse_gate.model.hit import Hit
 class Payload(Mapping[str, Any]):
     """A read-only mapping of the contract's shape that also carries tier 1's hits in process."""
 
-    __slots__ = ("_fields", "hits")
+    __slots__ = ("_fields", "hits", "unseen")
 
-    def __init__(self, fields: Mapping[str, Any], hits: tuple[Hit, ...]) -> None:
+    def __init__(
+        self, fields: Mapping[str, Any], hits: tuple[Hit, ...], unseen: tuple[Hit, ...] = ()
+    ) -> None:
+        """`unseen` are the hits that nobody can clear who was shown only this."""
         self._fields = dict(fields)
         self.hits = hits
+        self.unseen = unseen
 
     def __getitem__(self, key: str) -> Any:
         return self._fields[key]

@@ -23,6 +23,7 @@ UNASKED_REASONS: Final[frozenset[str]] = frozenset(
         "contract_broken",
         "internal_error",
         "misconfigured",
+        "partly_seen",
         "provider_error",
         "rate_limited",
         "refusal",
@@ -71,6 +72,8 @@ class Assessment:
     hits: tuple[Hit, ...] = ()
     trail: tuple[Step, ...] = ()
     elapsed_ms: float = 0.0
+    # Hits that whoever judged was not shown: what a clean answer does not clear.
+    unseen: tuple[Hit, ...] = ()
 
     def __post_init__(self) -> None:
         if not is_verdict(self.verdict):

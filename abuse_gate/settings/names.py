@@ -84,7 +84,10 @@ NAMES: Final[tuple[Name, ...]] = (
     _own("redis_url", "the store that all workers share", "none"),
     _own("store_timeout_ms", "how long the store may take"),
     _own("max_in_flight", "calls to a verifier at the same time"),
-    _own("subject_budget", "calls to a verifier for one caller in a minute; 0 is no limit"),
+    _own(
+        "subject_budget",
+        "calls to a verifier for one caller in a minute, two such for an address; 0 is no limit",
+    ),
     _own("data_residency", "the region in which the openai adapter's provider processes", "none"),
     _own("supervisor_timeout_ms", "the time of the supervisor, apart from the verifier's"),
     _own("audit_path", "the file of the audit trail", "none"),

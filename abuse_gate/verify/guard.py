@@ -18,6 +18,7 @@ from abuse_gate.contract import Observer, ProviderRateLimited, ProviderTimeout, 
 from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
 from abuse_gate.deciding.budget import attempt_seconds, pause_seconds, throttle_seconds
 from abuse_gate.model.events import BreakerMoved, Event, Verified
+from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
 from abuse_gate.verify.lift import families, lift
@@ -98,7 +99,8 @@ class Guard:
             answer = await self._attempts(payload, call)
         finally:
             self._settle(ticket, call.outcome)
-        return self._finish(answer, call, started)
+        unseen = payload.unseen if isinstance(payload, Payload) else ()
+        return self._finish(replace(answer, unseen=unseen), call, started)
 
     def refuse(self, reason: str) -> Assessment:
         """The record of a question that could not be put, and `unclear` for its answer."""

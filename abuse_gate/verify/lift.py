@@ -5,6 +5,7 @@ The spelling is told apart once, at construction. What comes back is checked at 
 
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -72,13 +73,22 @@ async def _ask_sync(
 
 def checked(answer: object, name: str) -> Assessment:
     """The answer as an Assessment; anything else breaks the contract."""
-    if type(answer) is Assessment:
-        return answer
     if isinstance(answer, Assessment):
-        # A subclass may have other fields, and we make copies.
-        return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
+        return _sound(answer)
     if is_verdict(answer):
         return Assessment(answer, f"model_{answer}", source=name)
     if inspect.iscoroutine(answer):
         answer.close()
+    raise ContractBroken
+
+
+def _sound(answer: Assessment) -> Assessment:
+    """A plain copy: a subclass may have other fields, and even a frozen value can be bent."""
+    try:
+        if type(answer) is Assessment:
+            return replace(answer)
+        return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
+    except (ValueError, TypeError):
+        # Raised below: its message or its context may hold what was put there.
+        pass
     raise ContractBroken

@@ -70,6 +70,13 @@ class AnthropicAdapter(ProviderAdapter[anthropic.AsyncAnthropic]):
 
     def connect(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
         """A client without retries, which holds no key and whose spans hold no content."""
+        return self._connected(http, traced=True)
+
+    def connect_untraced(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
+        """The same without spans: a rehearsal is nobody's request."""
+        return self._connected(http, traced=False)
+
+    def _connected(self, http: httpx2.AsyncClient, *, traced: bool) -> anthropic.AsyncAnthropic:
         client = anthropic.AsyncAnthropic(
             api_key=PLACEHOLDER_KEY,
             base_url=self.base_url,
@@ -78,7 +85,7 @@ class AnthropicAdapter(ProviderAdapter[anthropic.AsyncAnthropic]):
             http_client=http,
             open_telemetry={
                 "propagation": False,
-                "traces": {"enabled": True, "content_mode": "metadata_only"},
+                "traces": {"enabled": traced, "content_mode": "metadata_only"},
             },
         )
         _method(client)
@@ -133,4 +140,4 @@ def _method(client: anthropic.AsyncAnthropic) -> Any:
 
 def build(config: AdapterConfig) -> AnthropicAdapter:
     """The adapter for a deployment; the entry point."""
-    return AnthropicAdapter(config)
+    return AnthropicAdapter(config).rehearse()

@@ -154,6 +154,7 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
                 "azure: data_residency: the region is that of the resource; "
                 "set AZURE_OPENAI_ENDPOINT to one in the right region instead"
             )
+        self.base_url = self.endpoint
         self._identity = identity
         super().__init__(config, **seams)
 
@@ -238,4 +239,4 @@ def _required(value: str | None, setting: str) -> str:
 
 def build(config: AdapterConfig) -> AzureAdapter:
     """The adapter for a deployment; the entry point."""
-    return AzureAdapter(config)
+    return AzureAdapter(config).rehearse()

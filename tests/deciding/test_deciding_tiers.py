@@ -122,3 +122,14 @@ def test_a_tier_that_was_not_wanted_is_not_missing() -> None:
     assert (
         unverified(Assessment("unclear", "x", trail=(Step("static", "safe", "timeout"),))) is None
     )
+
+
+@pytest.mark.parametrize(
+    ("unseen", "verdict"),
+    [((), "safe"), ((SHELL,), "safe"), ((OVERRIDE,), "unclear"), ((SHELL, OVERRIDE), "unclear")],
+)
+def test_a_clean_answer_clears_no_hit_that_it_was_not_shown(
+    unseen: tuple[Hit, ...], verdict: Verdict
+) -> None:
+    clean = Assessment("safe", "model_safe", unseen=unseen)
+    assert after_verifier(static("noticed", "unclear", OVERRIDE), clean, None).verdict == verdict

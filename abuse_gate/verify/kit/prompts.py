@@ -9,12 +9,18 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-# More than a redacted payload can be; of anything longer the middle is left out, visibly.
-MAX_FENCED: Final = 320_000
+# More than a redacted payload can be, of whatever characters; of anything longer the middle is left
+# out, visibly, and no answer clears it.
+MAX_FENCED: Final = 800_000
 # What stands in the place of a delimiter that a text happens, or tries, to hold.
 _MASK: Final = "[delimiter]"
-# Line breaks that JSON leaves as they are.
-_BREAKS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029", 0x7F: "\\u007f"}
+# Characters that end a line, or that JSON would write as six, which nobody sees: one visible sign
+# for each, so that a text cannot be blown up until some of it no longer fits.
+_SIGNS: Final = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"},
+    **dict.fromkeys((0x85, 0x2028, 0x2029), 0x2424),
+    0x7F: 0x2421,
+}
 
 _LISTS: Final[tuple[type[Any], ...]] = (list, tuple, set, frozenset)
 
@@ -69,7 +75,12 @@ def verifier_prompt(payload: Mapping[str, Any], nonce: str) -> str:
 
 def fenced(payload: Mapping[str, Any], nonce: str) -> str:
     """All text of a payload between two lines that only the holder of the nonce can write."""
-    return f"{opening(nonce)}\n{_document(payload, nonce)}\n{closing(nonce)}"
+    return f"{opening(nonce)}\n{_shorten(_document(payload, nonce))}\n{closing(nonce)}"
+
+
+def is_whole(payload: Mapping[str, Any], nonce: str) -> bool:
+    """Whether nothing of a payload is left out of its fence."""
+    return len(_document(payload, nonce)) <= MAX_FENCED
 
 
 def opening(nonce: str) -> str:
@@ -98,16 +109,16 @@ def _strictness(payload: Mapping[str, Any]) -> str:
 
 def _document(payload: Mapping[str, Any], nonce: str) -> str:
     document = {
-        "user_text": _plain(payload.get("prompt_text")),
+        "user_text": _shown(payload.get("prompt_text")),
         "context": [
-            {key: _plain(entry.get(key)) for key in ("origin", "trust", "text")}
+            {key: _shown(entry.get(key)) for key in ("origin", "trust", "text")}
             for entry in _entries(payload, "context")
         ],
         "tool_calls": [
             {
-                "name": _plain(call.get("name")),
-                "arguments": _plain(call.get("arguments")),
-                "risk": _plain(call.get("risk")),
+                "name": _shown(call.get("name")),
+                "arguments": _shown(call.get("arguments")),
+                "risk": _shown(call.get("risk")),
                 "pending": bool(call.get("pending")),
             }
             for call in _entries(payload, "tool_calls", "arguments")
@@ -116,8 +127,8 @@ def _document(payload: Mapping[str, Any], nonce: str) -> str:
         "flags": _words(payload, "ingress_flags"),
         "rules_that_fired": _rules(payload),
     }
-    text = json.dumps(document, ensure_ascii=False).translate(_BREAKS)
-    return _shorten(re.sub(re.escape(nonce), _MASK, text, flags=re.IGNORECASE))
+    text = json.dumps(document, ensure_ascii=False)
+    return re.sub(re.escape(nonce), _MASK, text, flags=re.IGNORECASE)
 
 
 def _shorten(text: str) -> str:
@@ -143,7 +154,7 @@ def _entries(payload: Mapping[str, Any], key: str, text: str = "text") -> list[M
 
 
 def _words(payload: Mapping[str, Any], key: str) -> list[str]:
-    return [_plain(word) for word in _list(payload, key)]
+    return [_shown(word) for word in _list(payload, key)]
 
 
 def _list(payload: Mapping[str, Any], key: str) -> list[Any]:
@@ -158,3 +169,8 @@ def _plain(value: object) -> str:
     if value is None:
         return ""
     return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def _shown(value: object) -> str:
+    """A value as the fence shows it: on one line, with a sign for what has no shape."""
+    return _plain(value).translate(_SIGNS)
