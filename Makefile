@@ -38,9 +38,11 @@ bench: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.overhead
 	$(RUN)/python -m benchmarks.scanning
 
-# What the rules catch, miss and disturb on the corpus, per technique and family.
+# What the rules catch, miss and disturb on the corpus, per technique and family; then a simulated
+# day of agents: the share that ends at each tier, and what each path adds.
 eval: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.eval
+	$(RUN)/python -m benchmarks.day
 
 # The whole of the longer campaigns; `make test` runs a slice of each. Then the adapters against a
 # counterparty that is not ours, where node and aimock are installed; it says so when they are not.

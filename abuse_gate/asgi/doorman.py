@@ -28,7 +28,7 @@ from abuse_gate.model.verdict import Assessment
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
-from abuse_gate.work.uploads import ClientGone, Visit
+from abuse_gate.work.uploads import ClientGone, Guest
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -105,7 +105,7 @@ class Doorman:
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left before there was one."""
         try:
-            inspection = await self.gate.inspect(request, policy, _Guest(scope, body))
+            inspection = await self.gate.inspect(request, policy, _HttpGuest(scope, body))
         except ClientGone:
             return None
         if inspection.ask:
@@ -146,7 +146,7 @@ class Doorman:
         return answer
 
 
-class _Guest(Visit):
+class _HttpGuest(Guest):
     """A client that may leave; those behind one address or one key share a place in the line."""
 
     __slots__ = ("_body", "_scope")

@@ -5,8 +5,8 @@ for an action. No model, no clock.
 from collections.abc import Iterable
 from typing import Final
 
+from abuse_gate.deciding.planner import Finding, Matter, Static
 from abuse_gate.deciding.score import Thresholds, score, verdict_of
-from abuse_gate.deciding.tiers import Finding, Static
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Assessment, Step, Verdict
@@ -34,7 +34,7 @@ def judge_prompt(hits: Iterable[Hit], thresholds: Thresholds, *, beside_a_call: 
     places = PROMPT_PLACES_BESIDE_A_CALL if beside_a_call else PROMPT_PLACES
     counted = tuple(hit for hit in hits if hit.place in places)
     verdict = verdict_of(score(counted), thresholds)
-    return Static("prompt", PROMPT_FINDING[verdict], _static(verdict, REASONS[verdict], counted))
+    return _static("prompt", PROMPT_FINDING[verdict], verdict, REASONS[verdict], counted)
 
 
 def judge_action(
@@ -59,7 +59,7 @@ def judge_action(
         return _passed("low_risk", counted)
     if not counted and not encoded:
         return _passed("no_red_flags", counted)
-    return Static("action", "flagged", _static(verdict, REASONS[verdict], counted))
+    return _static("action", "flagged", verdict, REASONS[verdict], counted)
 
 
 def _untrusted_influence(extract: Extract) -> bool:
@@ -69,8 +69,11 @@ def _untrusted_influence(extract: Extract) -> bool:
 
 
 def _passed(finding: Finding, hits: tuple[Hit, ...]) -> Static:
-    return Static("action", finding, _static("safe", finding, hits))
+    return _static("action", finding, "safe", finding, hits)
 
 
-def _static(verdict: Verdict, reason: str, hits: tuple[Hit, ...]) -> Assessment:
-    return Assessment(verdict, reason, hits=hits, trail=(Step("static", verdict, reason),))
+def _static(
+    matter: Matter, finding: Finding, verdict: Verdict, reason: str, hits: tuple[Hit, ...]
+) -> Static:
+    step = Step("static", verdict, reason, matter=matter)
+    return Static(matter, finding, Assessment(verdict, reason, hits=hits, trail=(step,)))

@@ -56,13 +56,15 @@ Flag = Literal[
     "scan_budget",
     "type_mismatch",
     "document_unread",
+    "context_token",
 ]
 
 # Nothing is safe by silence. Not text: the verdict is at least unclear.
 # Unread: something the app may read and we did not; the route's on_unread decides.
-# A file that is not what it says may be read by the app as either.
+# A file that is not what it says may be read by the app as either; a token that nobody can check
+# may have told of untrusted content.
 NOT_TEXT: Final[frozenset[Flag]] = frozenset(
-    {"malformed", "opaque_media_noninterpretable", "type_mismatch"}
+    {"malformed", "opaque_media_noninterpretable", "type_mismatch", "context_token"}
 )
 UNREAD: Final[frozenset[Flag]] = frozenset(
     {

@@ -6,12 +6,13 @@ it. The evidence is a block's number and a share; never any text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from zlib import crc32
 
-from abuse_gate.model.extract import Extract
+from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.rules.views import view
 
 # Letters to a piece: two texts that share this many in a row are noticed.
@@ -22,6 +23,8 @@ MIN_VALUE: Final = 6
 MIN_SHARE: Final = 0.3
 # Characters of blocks that are fingerprinted in one request; the rest is reported as unread.
 MAX_CHARS: Final = 256 * 1024
+# Blocks that are named because of what rules found in them.
+MOST_SUSPECTS: Final = 32
 
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
@@ -65,6 +68,17 @@ def trace(extract: Extract) -> Provenance:
         for block, share in _shares(text, blocks)
     )
     return Provenance(origins, complete)
+
+
+def suspects(extract: Extract, fires: Callable[[Segment], bool]) -> tuple[int, ...]:
+    """The untrusted blocks that a pending call was taken from, or in which a rule fires."""
+    taken = trace(extract).blocks
+    marked = (
+        number
+        for number, segment in enumerate(extract.segments)
+        if segment.trust == "untrusted" and fires(segment)
+    )
+    return tuple(sorted({*taken, *islice(marked, MOST_SUSPECTS)}))
 
 
 @dataclass(frozen=True, slots=True)

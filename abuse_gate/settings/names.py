@@ -90,6 +90,8 @@ NAMES: Final[tuple[Name, ...]] = (
     ),
     _own("data_residency", "the region in which the openai adapter's provider processes", "none"),
     _own("supervisor_timeout_ms", "the time of the supervisor, apart from the verifier's"),
+    _own("context_messages", "how many of the latest foreign texts a judge is shown whole"),
+    _own("context_chars", "how many characters of them; what is older is summed up"),
     _own("audit_path", "the file of the audit trail", "none"),
     _own("audit_key", "the key of the audit trail", "none"),
     CONFIG,

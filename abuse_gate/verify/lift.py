@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, cast
 
 from abuse_gate.contract import ConfigError, VerifierAdapter
-from abuse_gate.model.verdict import Assessment, is_verdict
+from abuse_gate.model.verdict import Assessment, as_code, is_verdict
 from abuse_gate.verify.local import LocalRuleAdapter
 from abuse_gate.work.threads import Bulkhead
 
@@ -46,6 +46,12 @@ def families(adapter: VerifierAdapter, name: str) -> frozenset[str] | None:
     if isinstance(judges, set | frozenset | list | tuple):
         return frozenset(map(str, cast("Collection[object]", judges)))
     raise ConfigError(f"adapter {name}: judges is a set of rule families, or None for all of them")
+
+
+def shown_model(adapter: object) -> str:
+    """The model that an adapter says it asks, made fit for records; empty when it says none."""
+    model: object = getattr(adapter, "model", None)
+    return as_code(model) if isinstance(model, str) and model else ""
 
 
 def _is_async(assess: Callable[..., object]) -> bool:

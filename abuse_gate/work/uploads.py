@@ -55,7 +55,7 @@ class ClientGone(Exception):
     """The client left while its files were being opened."""
 
 
-class Visit:
+class Guest:
     """Whose files they are, and whether anybody still waits: here, nobody in particular does."""
 
     def owner(self) -> str:
@@ -67,7 +67,7 @@ class Visit:
         return await work
 
 
-ALONE: Final = Visit()
+UNATTENDED: Final = Guest()
 
 
 async def open_uploads(extract: Extract, pool: DocumentPool, owner: str = "") -> Extract:

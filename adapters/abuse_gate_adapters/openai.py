@@ -7,13 +7,19 @@ from typing import Any, Final
 import httpx2
 import openai
 
-from abuse_gate.contract import AdapterConfig, ConfigError
+from abuse_gate.contract import AdapterConfig, ConfigError, ProviderMisconfigured
 from abuse_gate.model.verdict import Assessment, Verdict
-from abuse_gate.verify.kit.chat import Ending, chat_request, chat_verdict
+from abuse_gate.verify.kit.chat import (
+    Ending,
+    chat_question,
+    chat_request,
+    chat_verdict,
+    chat_words,
+)
 from abuse_gate.verify.kit.doorway import Credential, bearer
 from abuse_gate.verify.kit.endpoints import checked_endpoint
 from abuse_gate.verify.kit.provider import ProviderAdapter
-from abuse_gate.verify.kit.replies import assessed, record, strict_json
+from abuse_gate.verify.kit.replies import assessed, record, strict_json, words
 from abuse_gate_adapters.openai_decisions import decisions_way
 from abuse_gate_adapters.openai_moderation import moderation_way
 from abuse_gate_adapters.openai_responses import responses_way
@@ -43,7 +49,17 @@ ENDINGS: Final[Mapping[str, Ending]] = {
 
 def chat_way(_model: str, _config: AdapterConfig) -> Way:
     """The way of a chat model; the question is not to be kept by the provider."""
-    return Way(chat_method, _chat_request, _chat_verdict)
+    return Way(
+        chat_method,
+        _chat_request,
+        _chat_verdict,
+        question=_chat_question,
+        words=lambda reply: chat_words(reply, ENDINGS),
+    )
+
+
+def _chat_question(payload: Mapping[str, Any], nonce: str, model: str) -> dict[str, Any]:
+    return {**chat_question(payload, nonce, model), "store": False}
 
 
 def _chat_request(payload: Mapping[str, Any], nonce: str, model: str) -> dict[str, Any]:
@@ -114,6 +130,18 @@ class OpenAIAdapter(ProviderAdapter[openai.AsyncOpenAI]):
         """The verdict as this model's endpoint words it."""
         return assessed(self.way.verdict(record(strict_json(wire)), request), NAME)
 
+    def build_question(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        """A judge's question as this model's endpoint takes it."""
+        if self.way.question is None:
+            raise ProviderMisconfigured
+        return self.way.question(payload, nonce, self.model)
+
+    def read_words(self, wire: bytes) -> str:
+        """A judge's words as this model's endpoint holds them."""
+        if self.way.words is None:
+            raise ProviderMisconfigured
+        return words(self.way.words(record(strict_json(wire))))
+
 
 def chosen(model: str | None) -> tuple[str, WayMaker]:
     """The model to ask and the way of asking it that its name selects."""
@@ -141,3 +169,14 @@ def _base_url(config: AdapterConfig) -> str:
 def build(config: AdapterConfig) -> OpenAIAdapter:
     """The adapter for a deployment; the entry point."""
     return OpenAIAdapter(config).rehearse()
+
+
+def build_judge(config: AdapterConfig) -> OpenAIAdapter:
+    """The same for a judge; the entry point. A model that only sorts into categories is none."""
+    adapter = OpenAIAdapter(config)
+    if adapter.way.question is None:
+        raise ConfigError(
+            f"openai: {adapter.model} cannot be asked a judge's question; "
+            "name a chat or responses model in triage_model, or as model in [supervision]"
+        )
+    return adapter.rehearse()

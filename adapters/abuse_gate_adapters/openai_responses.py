@@ -13,6 +13,7 @@ from abuse_gate.contract import AdapterConfig, ProviderBadReply, ProviderRefused
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.verify.kit.chat import MAX_TOKENS, Ending
 from abuse_gate.verify.kit.prompts import fenced, verifier_prompt
+from abuse_gate.verify.kit.questions import judge_prompt, judge_schema
 from abuse_gate.verify.kit.replies import VERDICT_SCHEMA, only, record, rows, verdict_of
 from abuse_gate_adapters.openai_sdk import Way
 
@@ -28,7 +29,7 @@ PHASES: Final = frozenset({None, "final_answer"})
 
 def responses_way(_model: str, _config: AdapterConfig) -> Way:
     """The way of a model that is asked through the Responses API."""
-    return Way(_method, _request, _verdict)
+    return Way(_method, _request, _verdict, question=_question, words=_words)
 
 
 def _method(client: openai.AsyncOpenAI) -> Any:
@@ -36,27 +37,40 @@ def _method(client: openai.AsyncOpenAI) -> Any:
 
 
 def _request(payload: Mapping[str, Any], nonce: str, model: str) -> dict[str, Any]:
+    schema = ("verdict", dict(VERDICT_SCHEMA))
+    return _put(verifier_prompt(payload, nonce), fenced(payload, nonce), model, schema)
+
+
+def _question(payload: Mapping[str, Any], nonce: str, model: str) -> dict[str, Any]:
+    prompt, schema = judge_prompt(payload, nonce), judge_schema(payload)
+    return _put(prompt, fenced(payload, nonce), model, schema)
+
+
+def _put(
+    prompt: str, data: str, model: str, schema: tuple[str, dict[str, Any]] | None
+) -> dict[str, Any]:
     """A question that is kept nowhere, and of which the provider may leave nothing out."""
-    return {
+    request: dict[str, Any] = {
         "model": model,
-        "instructions": verifier_prompt(payload, nonce),
-        "input": [{"type": "message", "role": "user", "content": fenced(payload, nonce)}],
+        "instructions": prompt,
+        "input": [{"type": "message", "role": "user", "content": data}],
         "max_output_tokens": MAX_TOKENS,
         "store": False,
         "truncation": "disabled",
-        "text": {
-            "format": {
-                "type": "json_schema",
-                "name": "verdict",
-                "strict": True,
-                "schema": dict(VERDICT_SCHEMA),
-            }
-        },
     }
+    if schema is not None:
+        name, held = schema
+        strict = {"type": "json_schema", "name": name, "strict": True, "schema": held}
+        request["text"] = {"format": strict}
+    return request
 
 
 def _verdict(reply: Mapping[str, object], _request: Mapping[str, Any] | None) -> Verdict:
-    """The word of the one message; how the response ended is looked at before what it says."""
+    return verdict_of(_words(reply))
+
+
+def _words(reply: Mapping[str, object]) -> object:
+    """What the one message says; how the response ended is looked at before."""
     if reply.get("object") != "response" or reply.get("error") is not None:
         raise ProviderBadReply
     ending = ENDINGS.get((_text(reply.get("status")), _why(reply)), "bad")
@@ -73,7 +87,7 @@ def _why(reply: Mapping[str, object]) -> object:
     return None if details is None else _text(record(details).get("reason"))
 
 
-def _said(message: Mapping[str, object]) -> Verdict:
+def _said(message: Mapping[str, object]) -> object:
     whole = message.get("type") == "message" and message.get("role") == "assistant"
     ended = message.get("status") == "completed" and _text(message.get("phase")) in PHASES
     if not whole or not ended:
@@ -83,7 +97,7 @@ def _said(message: Mapping[str, object]) -> Verdict:
         raise ProviderRefused
     if part.get("type") != "output_text":
         raise ProviderBadReply
-    return verdict_of(part.get("text"))
+    return part.get("text")
 
 
 def _text(value: object) -> str | None:

@@ -40,6 +40,9 @@ class Way:
     verdict: Callable[[Mapping[str, object], Mapping[str, Any] | None], Verdict]
     # The families that a clean answer clears; None is all of them.
     judges: frozenset[str] | None = None
+    # The same for a judge's question and its words; an endpoint that cannot be asked has neither.
+    question: Callable[[Mapping[str, Any], str, str], dict[str, Any]] | None = None
+    words: Callable[[Mapping[str, object]], object] | None = None
 
 
 def plain_client(http: httpx2.AsyncClient, base_url: str) -> openai.AsyncOpenAI:

@@ -85,7 +85,7 @@ async def test_a_clean_answer_clears_no_hit_that_was_not_shown(
     assert len(provider.requests) == 1, "nothing was asked, so nothing is proved"
     assert (MARK in repr(provider.requests[0].json)) is seen
     assert answer.verdict == verdict
-    assert [step.verdict for step in answer.trail if step.tier == "verifier"] == ["safe"]
+    assert [step.verdict for step in answer.trail if step.tier == "triage"] == ["safe"]
 
 
 # What JSON writes as two characters or as six, and what ends a line.

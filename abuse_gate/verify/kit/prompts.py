@@ -1,4 +1,4 @@
-"""The prompts of all judges, and the fence around what they judge: pure text, in this one file.
+"""The verifier's prompt, and the fence around whatever a judge is shown: pure text.
 
 Everything that came with a request stands inside one fence, as one JSON document on one line: its
 strings cannot end a line, so they can neither close the fence nor pass for a label of ours.
@@ -126,9 +126,25 @@ def _document(payload: Mapping[str, Any], nonce: str) -> str:
         "modalities": _words(payload, "modalities"),
         "flags": _words(payload, "ingress_flags"),
         "rules_that_fired": _rules(payload),
+        **_asked(payload),
     }
     text = json.dumps(document, ensure_ascii=False)
     return re.sub(re.escape(nonce), _MASK, text, flags=re.IGNORECASE)
+
+
+def _asked(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What a judge is told beside the request: the way so far, and where to look."""
+    question = _inner(payload, "question")
+    if not question:
+        return {}
+    return {
+        "first_finding": _shown(question.get("finding")),
+        "suspected_context": [_shown(number) for number in _list(question, "suspected")],
+        "decision_trail": [
+            {key: _shown(step.get(key)) for key in ("tier", "verdict", "reason")}
+            for step in _entries(question, "trail")
+        ],
+    }
 
 
 def _shorten(text: str) -> str:

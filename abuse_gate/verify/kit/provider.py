@@ -9,18 +9,26 @@ import contextlib
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from typing import Any, Final, Generic, Self, TypeVar, cast
 
 import httpx2
 
-from abuse_gate.contract import AdapterConfig, ProviderError, ProviderMisconfigured
-from abuse_gate.model.verdict import Assessment
+from abuse_gate.contract import (
+    AdapterConfig,
+    ProviderError,
+    ProviderMisconfigured,
+    ProviderRefused,
+    Reply,
+)
+from abuse_gate.model.verdict import Assessment, Usage
 from abuse_gate.verify.kit.clients import open_client
 from abuse_gate.verify.kit.doorway import PLACEHOLDER_KEY, Credential, bearer, bearing
 from abuse_gate.verify.kit.faults import FaultRows, bare, fault_of
 from abuse_gate.verify.kit.hush import hush_loggers, hushed
 from abuse_gate.verify.kit.prompts import is_whole
 from abuse_gate.verify.kit.rehearsal import nobody, rehearse
+from abuse_gate.verify.kit.replies import tokens_of
 from abuse_gate.work.loops import PerLoop
 
 NONCE_BYTES: Final = 16
@@ -28,6 +36,7 @@ NONCE_BYTES: Final = 16
 PARTLY_SEEN: Final = "partly_seen"
 
 Client = TypeVar("Client")
+Heard = TypeVar("Heard", Assessment, Reply)
 TransportMaker = Callable[[], httpx2.AsyncBaseTransport]
 
 
@@ -40,6 +49,7 @@ class ProviderAdapter(ABC, Generic[Client]):
     """An adapter over a provider's SDK: `assess` raises the ProviderError family and no other."""
 
     name: str
+    model: str = ""
     judges: frozenset[str] | None = None
     #: Where questions go; connections to an https address are opened ahead of them.
     base_url: str = ""
@@ -99,23 +109,47 @@ class ProviderAdapter(ABC, Generic[Client]):
 
     async def assess(self, payload: Mapping[str, Any]) -> Assessment:
         """The provider's word on a payload."""
+        nonce = self._nonce()
+
+        def read(wire: bytes, request: Mapping[str, Any]) -> Assessment:
+            answer = replace(self.read_reply(wire, request), usage=self._usage(wire))
+            shown = answer.verdict != "safe" or is_whole(payload, nonce)
+            return answer if shown else replace(answer, verdict="unclear", reason=PARTLY_SEEN)
+
         with hushed():
-            answer = await self._ask(payload)
+            answer = await self._exchange(lambda: self.build_request(payload, nonce), read)
         if isinstance(answer, ProviderError):
             # Raised out here, where no handler could give it a context.
             raise answer
         return answer
 
-    async def _ask(self, payload: Mapping[str, Any]) -> Assessment | ProviderError:
+    async def ask(self, payload: Mapping[str, Any]) -> Reply:
+        """The words of the provider's model on the question that a payload carries."""
         nonce = self._nonce()
+
+        def read(wire: bytes, _request: Mapping[str, Any]) -> Reply:
+            said = self.read_words(wire) if is_whole(payload, nonce) else ""
+            return Reply(said, self._usage(wire))
+
+        with hushed():
+            answer = await self._exchange(lambda: self.build_question(payload, nonce), read)
+        if isinstance(answer, Assessment):
+            # A filter condemned the question: the model was never asked.
+            raise ProviderRefused
+        if isinstance(answer, ProviderError):
+            raise answer
+        return answer
+
+    async def _exchange(
+        self,
+        build: Callable[[], dict[str, Any]],
+        read: Callable[[bytes, Mapping[str, Any]], Heard],
+    ) -> Heard | Assessment | ProviderError:
         try:
-            client = self._clients.get()
-            request = self.build_request(payload, nonce)
+            client, request = self._clients.get(), build()
             with bearing(await self.credential(client)):
                 wire = await self.send(client, request)
-            answer = self.read_reply(wire, request)
-            shown = answer.verdict != "safe" or is_whole(payload, nonce)
-            return answer if shown else Assessment("unclear", PARTLY_SEEN, source=self.name)
+            return read(wire, request)
         except ProviderError as error:
             return bare(error)
         except Exception as error:  # noqa: BLE001 - the one door for whatever an SDK raises
@@ -150,6 +184,17 @@ class ProviderAdapter(ABC, Generic[Client]):
         # The SDK may have imported more of itself by now.
         hush_loggers()
         return client
+
+    def _usage(self, wire: bytes) -> Usage:
+        return Usage(self.name, self.model, *tokens_of(wire))
+
+    def build_question(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:  # noqa: ARG002 - for those that can
+        """The arguments of the SDK's call for a judge's question; pure."""
+        raise ProviderMisconfigured
+
+    def read_words(self, wire: bytes) -> str:  # noqa: ARG002 - for those that can
+        """What the body says as a judge's answer, unread; pure."""
+        raise ProviderMisconfigured
 
     @abstractmethod
     def connect(self, http: httpx2.AsyncClient) -> Client:
