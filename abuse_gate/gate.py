@@ -90,7 +90,8 @@ class Gate:
         supervised: bool = False,
     ) -> Judged:
         """The same with a supervisor's correction, for callers inside the process."""
-        began, ended = inspection.scanned
+        if not inspection.ask and not supervised:
+            return self.tiers.unasked(inspection.statics, inspection.hits, inspection.blocks)
         budget = self.settings.verifier_timeout_ms / 1000
         return await self.tiers.judge(
             Brief(
@@ -100,11 +101,9 @@ class Gate:
                 evidence=lambda: self._inspector.evidence(inspection, policy),
                 hits=inspection.hits,
                 blocks=inspection.blocks,
-                ask=inspection.ask or supervised,
                 supervised=supervised,
-                left=budget - (self._clock() - began),
+                left=budget - (self._clock() - inspection.scanned),
                 size=lambda: inspection.extract.chars,
-                static_ms=(ended - began) * 1000,
                 caller=caller,
             )
         )

@@ -30,8 +30,8 @@ class Inspection:
     statics: tuple[Static, ...]
     ask: bool
     started: float
-    # When the rules began and ended; the blocks that a flagged call came from.
-    scanned: tuple[float, float] = (0.0, 0.0)
+    # When the rules began; the blocks that a flagged call came from.
+    scanned: float = 0.0
     blocks: tuple[int, ...] = ()
 
     @property
@@ -59,8 +59,7 @@ def unread(request: RawRequest, started: float) -> Inspection:
     )
     static = judge_prompt((), Thresholds(), beside_a_call=False)
     nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
-    scanned = started, started
-    return Inspection(extract, nothing, (), (static,), False, started, scanned)
+    return Inspection(extract, nothing, (), (static,), False, started, started)
 
 
 def says_something(extract: Extract) -> bool:

@@ -172,12 +172,13 @@ class Inspector:
         began = self._clock()
         findings = self.scanner.scan(extract)
         hits = weighed_hits(extract, findings, policy)
-        judged = self._statics(extract, hits, policy, encoded=findings.encoded)
-        statics = tuple(static for static in judged if static.matter in matters)
+        elapsed = (self._clock() - began) * 1000
+        statics = self._statics(extract, hits, policy, findings.encoded, elapsed)
+        if matters is not BOTH:
+            statics = tuple(static for static in statics if static.matter in matters)
         ask = asks_any(policy.plan, statics, tiers) and says_something(extract)
         blocks = self._blocks(extract, statics)
-        scanned = began, self._clock()
-        return Inspection(extract, findings, hits, statics, ask, started, scanned, blocks)
+        return Inspection(extract, findings, hits, statics, ask, started, began, blocks)
 
     def _blocks(self, extract: Extract, statics: tuple[Static, ...]) -> tuple[int, ...]:
         if not any(static.finding == "flagged" for static in statics):
@@ -187,10 +188,17 @@ class Inspector:
         )
 
     def _statics(
-        self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
+        self,
+        extract: Extract,
+        hits: tuple[Hit, ...],
+        policy: RoutePolicy,
+        encoded: bool,
+        elapsed_ms: float,
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
-        prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
+        prompt = judge_prompt(
+            hits, self._thresholds, beside_a_call=bool(pending), elapsed_ms=elapsed_ms
+        )
         if not pending:
             return (prompt,)
         high_risk = any(self._risk.is_high(call.name) for call in pending)
@@ -201,6 +209,7 @@ class Inspector:
             high_risk=high_risk,
             encoded=encoded,
             claimed=policy.wire_roles == "claimed",
+            elapsed_ms=elapsed_ms,
         )
         return prompt, action
 

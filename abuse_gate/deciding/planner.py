@@ -117,20 +117,27 @@ class Climb:
 
 def start(plan: Plan, static: Static, tiers: Tiers) -> Climb:
     """The way of a matter after tier 1: to the lowest tier that is there, if the plan asks."""
-    asks = ASK[plan, static.finding]
-    if "triage" not in tiers and plan != "paranoid":
-        # Nobody cheap is there to ask about what tier 1 found clean.
-        asks = asks and static.finding != "clean"
-    there: list[Tier] = [tier for tier in LADDER if tier in tiers and asks]
-    return Climb(plan, static, tiers, there[0] if there else None, static.assessment)
+    return Climb(plan, static, tiers, first_tier(plan, static.finding, tiers), static.assessment)
+
+
+def first_tier(plan: Plan, finding: Finding, tiers: Tiers) -> Tier | None:
+    """Who is asked first about a finding; None when nobody is, or nobody is there."""
+    if not tiers or not ASK[plan, finding]:
+        return None
+    if "triage" in tiers:
+        return "triage"
+    # Nobody cheap is there to ask about what tier 1 found clean.
+    return None if finding == "clean" and plan != "paranoid" else "supervisor"
 
 
 def asks_any(plan: Plan, statics: Sequence[Static], tiers: Mapping[Matter, Tiers]) -> bool:
     """Whether anybody is to be asked: not when tier 1 has already condemned the prompt."""
-    climbs = [start(plan, static, tiers[static.matter]) for static in statics]
-    if any(climb.static.finding == "condemned" for climb in climbs):
-        return False
-    return any(climb.next is not None for climb in climbs)
+    asked = False
+    for static in statics:
+        if static.finding == "condemned":
+            return False
+        asked = asked or first_tier(plan, static.finding, tiers[static.matter]) is not None
+    return asked
 
 
 def after(climb: Climb, answer: Assessment, word: Word) -> Climb:
@@ -188,6 +195,8 @@ def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, 
     Hits of every matter stay on record, those of a call that was let pass included.
     """
     worst = climbs[0].assessment
+    if len(climbs) == 1 and not blocks and worst.hits == hits:
+        return worst
     for climb in climbs[1:]:
         worst = worse(worst, climb.assessment)
     trail = tuple(step for climb in climbs for step in climb.assessment.trail)

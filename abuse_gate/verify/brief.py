@@ -34,10 +34,8 @@ class Brief:
     size: Callable[[], int]
     hits: tuple[Hit, ...] = ()
     blocks: tuple[int, ...] = ()
-    ask: bool = True
     supervised: bool = False
     left: float = math.inf
-    static_ms: float = 0.0
     caller: Caller = NOBODY
 
 

@@ -8,13 +8,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, cast
 
 from abuse_gate.deciding.planner import (
     LADDER,
     Climb,
     Matter,
+    Static,
     Tier,
     Tiers,
     after,
@@ -23,11 +23,13 @@ from abuse_gate.deciding.planner import (
     together,
     word_of,
 )
+from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.verify.brief import Brief, Judged
 from abuse_gate.verify.hearing import Hearing, in_turn
 from abuse_gate.verify.tenants import Guards
 
+NOBODY: Final[Tiers] = frozenset()
 SUPERVISED: Final[Tiers] = frozenset({"supervisor"})
 NO_SUPERVISOR: Final = Assessment("unclear", "no_supervisor")
 
@@ -68,9 +70,9 @@ class Tiered:
 
     async def judge(self, brief: Brief) -> Judged:
         """The tiers' word on a request: its matters go up side by side, the worst one stands."""
-        climbs = [self._start(brief, number) for number in range(len(brief.statics))]
+        climbs = [self._start(static, brief) for static in brief.statics]
         hearing = Hearing(brief, self._clock)
-        for tier in LADDER if brief.ask else ():
+        for tier in LADDER:
             if any(climb.condemned for climb in climbs):
                 break
             climbs = await self._ask(tier, climbs, hearing)
@@ -93,10 +95,16 @@ class Tiered:
         known = (self._verifier, self._triage, self._supervisor)
         return [guards for guards in known if guards is not None]
 
-    def _start(self, brief: Brief, number: int) -> Climb:
-        static = brief.statics[number]
-        trail = tuple(replace(s, elapsed_ms=brief.static_ms) for s in static.assessment.trail)
-        static = replace(static, assessment=replace(static.assessment, trail=trail))
+    def unasked(
+        self, statics: Sequence[Static], hits: tuple[Hit, ...], blocks: tuple[int, ...] = ()
+    ) -> Judged:
+        """Tier 1's word alone, where nobody is to be asked: the way of most requests."""
+        climbs = [Climb("thrifty", static, NOBODY, None, static.assessment) for static in statics]
+        with self._lock:
+            self._ended["static"] += 1
+        return Judged(together(climbs, hits, blocks))
+
+    def _start(self, static: Static, brief: Brief) -> Climb:
         if not brief.supervised:
             return start(brief.plan, static, self.available[static.matter])
         return start("paranoid", static, self.available[static.matter] | SUPERVISED)

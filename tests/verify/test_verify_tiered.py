@@ -114,8 +114,13 @@ async def test_what_need_not_be_asked_is_not_even_redacted() -> None:
         raise AssertionError
 
     verifier = ScriptedAdapter("unsafe")
-    quiet = brief(CLEAN, ask=False, payload=never)
-    assert (await Tiered(guards(verifier)).judge(quiet)).assessment.verdict == "safe"
+    tiers = Tiered(guards(verifier))
+    quiet = brief(static("action", "low_risk", "safe"), payload=never)
+    assert (await tiers.judge(quiet)).assessment.verdict == "safe"
+    alone = tiers.unasked([CLEAN, FLAGGED], (HIT,), (2,)).assessment
+    assert (alone.verdict, alone.hits, alone.blocks) == ("unclear", (HIT,), (2,))
+    assert tiers.unasked([CLEAN], ()).assessment is CLEAN.assessment
+    assert (tiers.ended, verifier.payloads) == ({"static": 3}, [])
 
 
 async def test_a_defect_in_redacting_is_unclear_and_nobody_is_asked(
