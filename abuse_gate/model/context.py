@@ -17,7 +17,8 @@ MOST_CHARS: Final = 256 * 1024
 def lowest(trusts: Iterable[Trust]) -> Trust:
     """The trust of a combination: that of its least trusted part."""
     known = set(trusts)
-    return next((trust for trust in TRUST_ORDER if trust in known), "trusted")
+    ordered: list[Trust] = [trust for trust in TRUST_ORDER if trust in known]
+    return ordered[0] if ordered else "trusted"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -19,7 +19,7 @@ class Background:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        os.register_at_fork(after_in_child=self._forget)
+        os.register_at_fork(after_in_child=self.forget)
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The result of a coroutine; not to be called where an event loop runs, for it blocks."""
@@ -39,7 +39,8 @@ class Background:
                 threading.Thread(target=self._loop.run_forever, name=name, daemon=True).start()
             return self._loop
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Drop the loop, so that the next call makes another."""
         # The thread did not survive the fork, and the lock may be held by one that is not there.
         self._lock = threading.Lock()
         self._loop = None

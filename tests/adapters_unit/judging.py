@@ -75,3 +75,8 @@ def texts(value: Any) -> list[str]:
     if value is None or isinstance(value, bool | int):
         return []
     return [text for row in value for text in texts(row)]
+
+
+# An SDK is rehearsed when its adapter is first built, which is no work for an event loop.
+for _build, _model, _, _ in JUDGES.values():
+    _build(AdapterConfig("x", 100, endpoint="https://r.example", model=_model))

@@ -1,8 +1,11 @@
 """Conversations with tool results in every dialect: the hijacked call goes up, its twin passes."""
 
+import json
 from collections.abc import Mapping
+from importlib import resources
 from typing import Any
 
+import jsonschema
 import pytest
 
 from abuse_gate.gate import Gate
@@ -22,6 +25,7 @@ from tests.gate.conversations import (
 )
 from tests.gate.standing import gate
 
+SCHEMA = json.loads((resources.files("abuse_gate.model") / "payload.schema.json").read_text())
 pytestmark = pytest.mark.usefixtures("scanner")
 EVERY_DIALECT = pytest.mark.parametrize("say", DIALECTS.values(), ids=DIALECTS)
 
@@ -67,6 +71,7 @@ async def test_a_hijacked_call_goes_up_with_the_right_block_named(say: Dialogue)
     assert [inspection.extract.segments[n].text for n in assessment.blocks] == [PLANTED]
     assert judging.kinds == ["triage", "supervisor"]
     for payload in judging.asked:
+        jsonschema.validate(dict(payload), SCHEMA)
         suspected = payload["question"]["suspected"]
         assert [payload["context"][n]["text"] for n in suspected] == [PLANTED]
         assert OTHER in [entry["text"] for entry in payload["context"]]

@@ -35,7 +35,7 @@ async def test_an_event_loop_is_not_blocked() -> None:
 def test_what_a_fork_leaves_behind_is_forgotten() -> None:
     background = Background()
     background.run(thread_name())
-    background._forget()
+    background.forget()
     assert background.run(thread_name()) == "abuse-gate-background"
 
 
