@@ -24,7 +24,7 @@ from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner
-from abuse_gate.work.uploads import failure_of
+from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
 
 
 class Gate:
@@ -67,9 +67,13 @@ class Gate:
         self.close()
         await self.tiers.aclose()
 
-    async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
+    async def inspect(
+        self, request: RawRequest, policy: RoutePolicy, guest: Guest = UNATTENDED
+    ) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        return await self._inspector.inspect(request, policy, tiers=self.tiers.available)
+        return await self._inspector.inspect(
+            request, policy, tiers=self.tiers.available, guest=guest
+        )
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY

@@ -31,7 +31,7 @@ from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
 from abuse_gate.verify.brief import Evidence
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import open_uploads
+from abuse_gate.work.uploads import UNATTENDED, ClientGone, Guest, open_uploads
 
 _log = logging.getLogger("abuse_gate")
 
@@ -63,7 +63,12 @@ class Inspector:
         self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
 
     async def inspect(
-        self, request: RawRequest, policy: RoutePolicy, *, tiers: Available
+        self,
+        request: RawRequest,
+        policy: RoutePolicy,
+        *,
+        tiers: Available,
+        guest: Guest = UNATTENDED,
     ) -> Inspection:
         """What the rules make of a request; `tiers` tells whom there is to ask."""
         started = self._clock()
@@ -73,11 +78,14 @@ class Inspector:
             )
             if isinstance(found, Inspection):
                 return found
-            extract = await open_uploads(found, self._documents)
+            opening = open_uploads(found, self._documents, guest.owner())
+            extract = await guest.attended(opening)
             return await beside_the_loop(
                 lambda: self._judge(extract, policy, started, tiers),
                 effort_of(request) + extract.chars,
             )
+        except ClientGone:
+            raise
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             report_defect("inspect", error)
             return unread(request, started)

@@ -73,7 +73,10 @@ NAMES: Final[tuple[Name, ...]] = (
     _own("include", "the paths that are gated", "everything"),
     _own("exclude", "the paths that are not gated; wins over include", "nothing"),
     _own("max_body_bytes", "how much of a body is inspected"),
-    _own("max_upload_bytes", "how much of a multipart body is inspected"),
+    _own(
+        "max_upload_bytes",
+        "how much of a multipart body, or of a body that is a file, is inspected",
+    ),
     _own("body_timeout_ms", "how long a sender may take for its body, then 408"),
     _own("document_timeout_ms", "how long one uploaded document may take to be opened"),
     _own("secret", "the key of all digests", "random per process"),
