@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.gate import Gate
@@ -13,6 +13,7 @@ from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.rulesets import RULESETS
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
+from abuse_gate.telemetry.instrumentation import otel_observers, show
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
@@ -22,18 +23,36 @@ from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
 
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import TracerProvider
+
 
 def build_gate(
     settings: Settings,
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
+    *,
+    tracer_provider: "TracerProvider | None" = None,
+    meter_provider: "MeterProvider | None" = None,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
-    observers = Observers([LogObserver(), *([observer] if observer else [])])
+    # Traces come first: they give a request the ids that the others write down.
+    watching = [*otel_observers(tracer_provider, meter_provider), LogObserver()]
+    observers = Observers([*watching, *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
     verifier = _verifier(settings, adapter, scanner, observers, secrets)
+    if verifier is not None:
+        common = verifier.common
+        show(
+            watching,
+            "abuse_gate.verifier_in_flight",
+            common,
+            lambda guard: guard.in_flight,
+            provider=common.name,
+        )
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = digest_key(settings), redactions_of(settings)
     return Gate(

@@ -6,7 +6,7 @@ The way of a request itself is the doorman's.
 import logging
 import traceback
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -23,6 +23,10 @@ from abuse_gate.verify.guard import Guard
 from abuse_gate.wiring import build_gate
 from abuse_gate.work.documents import missing_parsers
 
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import TracerProvider
+
 _log = logging.getLogger("abuse_gate")
 
 # This function, our constructor, a subclass's or two, and Starlette.
@@ -35,7 +39,7 @@ class AbuseGateMiddleware:
     Every setting may be given as a keyword argument and then wins over the environment.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - every seam of the house can be given by hand
         self,
         app: ASGIApp,
         /,
@@ -46,6 +50,8 @@ class AbuseGateMiddleware:
         on_refuse: OnRefuse | None = None,
         tenant: TenantResolver | None = None,
         secrets: SecretProvider | None = None,
+        tracer_provider: "TracerProvider | None" = None,
+        meter_provider: "MeterProvider | None" = None,
         **overrides: Any,
     ) -> None:
         self.app = app
@@ -54,7 +60,14 @@ class AbuseGateMiddleware:
         self._announced = False
         try:
             _check_hooks(observer, on_refuse)
-            gate = build_gate(_settings(settings, overrides), adapter, observer, secrets)
+            gate = build_gate(
+                _settings(settings, overrides),
+                adapter,
+                observer,
+                secrets,
+                tracer_provider=tracer_provider,
+                meter_provider=meter_provider,
+            )
         except ConfigError as error:
             if not _stacked_by_starlette():
                 raise
