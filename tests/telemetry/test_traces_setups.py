@@ -1,0 +1,130 @@
+"""One guardrail span for each gated request, under the right parent in every set-up."""
+
+from typing import Any
+
+import pytest
+from opentelemetry import trace
+from opentelemetry.trace import SpanKind, StatusCode
+
+from abuse_gate.testing import ScriptedAdapter
+from tests.telemetry.watching import (
+    ATTACK,
+    BENIGN,
+    PARENT_ID,
+    SETUPS,
+    TRACE_ID,
+    TRACEPARENT,
+    Spans,
+    ask,
+    attributes,
+    none,
+)
+
+INSTRUMENTED = [name for name in SETUPS if name != "none"]
+
+
+@pytest.fixture(params=SETUPS)
+def setup(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.mark.parametrize("text", [BENIGN, ATTACK])
+@pytest.mark.parametrize("asked", [False, True])
+async def test_there_is_one_guardrail_span_in_the_callers_trace(
+    setup: str, text: str, asked: bool
+) -> None:
+    spans = Spans()
+    app = SETUPS[setup](spans, adapter=ScriptedAdapter("safe") if asked else None)
+    talk = await ask(app, text, TRACEPARENT)
+    span = spans.guardrail
+    assert trace.format_trace_id(span.context.trace_id) == TRACE_ID
+    assert span.status.status_code is StatusCode.UNSET
+    told = attributes(span)
+    assert told["openinference.span.kind"] == "GUARDRAIL"
+    assert told["abuse_gate.incident_id"] == talk.headers[b"x-guardrail-incident-id"].decode()
+    assert told["abuse_gate.decision"] == ("block" if text == ATTACK else "allow")
+    assert told["abuse_gate.route"] == told["http.route"] == "/chat/{room}"
+
+
+@pytest.mark.parametrize("name", INSTRUMENTED)
+@pytest.mark.parametrize("text", [BENIGN, ATTACK])
+async def test_its_parent_is_the_servers_span(name: str, text: str) -> None:
+    spans = Spans()
+    await ask(SETUPS[name](spans), text, TRACEPARENT)
+    (server,) = [span for span in spans.all() if span.kind is SpanKind.SERVER]
+    assert spans.guardrail.parent is not None
+    assert spans.guardrail.parent.span_id == server.context.span_id
+    assert server.parent is not None
+    assert trace.format_span_id(server.parent.span_id) == PARENT_ID
+
+
+async def test_with_nothing_in_front_its_parent_is_the_callers() -> None:
+    spans = Spans()
+    await ask(none(spans), BENIGN, TRACEPARENT)
+    assert spans.guardrail.parent is not None
+    assert spans.guardrail.parent.is_remote
+    assert trace.format_span_id(spans.guardrail.parent.span_id) == PARENT_ID
+
+
+@pytest.mark.parametrize("header", [(b"traceparent", b"rubbish"), (b"x-note", b"none")])
+async def test_without_a_trace_it_is_a_root(header: tuple[bytes, bytes]) -> None:
+    spans = Spans()
+    await ask(none(spans), BENIGN, header)
+    assert spans.guardrail.parent is None
+
+
+@pytest.mark.parametrize("name", ["none", "starlette", "contrib"])
+async def test_the_span_is_over_before_the_app_is_called(name: str) -> None:
+    """What the app does is beside it, under the same parent."""
+    spans, seen = Spans(), list[int]()
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        seen.extend((len(spans.named("guardrail")), current_span()))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    await ask(SETUPS[name](spans, inner=inner, adapter=ScriptedAdapter("safe")), BENIGN)
+    parent = spans.guardrail.parent
+    assert seen == [1, parent.span_id if parent else 0]
+
+
+def current_span() -> int:
+    return trace.get_current_span().get_span_context().span_id
+
+
+async def test_a_child_for_each_tier_and_attempt() -> None:
+    spans = Spans()
+    await ask(none(spans, adapter=ScriptedAdapter("safe")), BENIGN)
+    parents = {span.name: span.parent for span in spans.all()}
+    assert set(parents) == {
+        "guardrail abuse_gate",
+        "tier rules",
+        "tier verifier",
+        "assess scripted",
+    }
+    guardrail = spans.guardrail.context.span_id
+    (tier,) = spans.named("tier verifier")
+    assert [parents[name].span_id for name in ("tier rules", "tier verifier")] == [guardrail] * 2  # type: ignore[union-attr]
+    assert parents["assess scripted"].span_id == tier.context.span_id  # type: ignore[union-attr]
+    (attempt,) = spans.named("assess")
+    assert attempt.kind is SpanKind.CLIENT
+    assert attributes(attempt)["gen_ai.provider.name"] == "scripted"
+    assert attributes(attempt)["abuse_gate.verdict"] == "safe"
+
+
+async def test_spans_of_the_adapter_nest_under_its_attempt() -> None:
+    spans = Spans()
+
+    class Tracing:
+        name = "tracing"
+
+        async def assess(self, payload: Any) -> str:
+            with spans.provider.get_tracer("sdk").start_as_current_span("sdk call"):
+                return "safe"
+
+    await ask(none(spans, adapter=Tracing()), BENIGN)
+    (call,) = spans.named("sdk call")
+    (attempt,) = spans.named("assess tracing")
+    assert call.parent is not None
+    assert call.parent.span_id == attempt.context.span_id
