@@ -74,6 +74,7 @@ class Gate:
         self.close()
         if self._verifier is not None:
             await self._verifier.aclose()
+        await self.recorder.aclose()
 
     async def inspect(
         self, request: RawRequest, policy: RoutePolicy, visit: Visit | None = None

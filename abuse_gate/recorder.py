@@ -3,6 +3,7 @@
 Decides nothing. What a tracer needs to be current during the work is entered and left here.
 """
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -89,6 +90,12 @@ class Recorder:
         if wanted or inspection.hits or assessment.verdict != "safe":
             extract, key = inspection.extract, self._key
             visit.evidence = await beside_the_loop(lambda: evidence_of(extract, key), extract.chars)
+
+    async def aclose(self) -> None:
+        """Lets observers that keep something write the rest of it, off the loop."""
+        close = getattr(self._observer, "close", None)
+        if callable(close):
+            await asyncio.to_thread(close)
 
     def record(
         self,

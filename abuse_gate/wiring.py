@@ -13,7 +13,9 @@ from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.rulesets import RULESETS
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
-from abuse_gate.telemetry.instrumentation import otel_observers, show
+from abuse_gate.telemetry.audit.build import audit_trail
+from abuse_gate.telemetry.audit.files import AuditSink
+from abuse_gate.telemetry.instrumentation import otel_observers
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
@@ -36,18 +38,16 @@ def build_gate(
     *,
     tracer_provider: "TracerProvider | None" = None,
     meter_provider: "MeterProvider | None" = None,
+    audit: AuditSink | None = None,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
-    # Traces come first: they give a request the ids that the others write down.
-    watching = [*otel_observers(tracer_provider, meter_provider), LogObserver()]
-    observers = Observers([*watching, *([observer] if observer else [])])
+    observers = _observers(settings, observer, tracer_provider, meter_provider, audit)
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
     verifier = _verifier(settings, adapter, scanner, observers, secrets)
     if verifier is not None:
         common = verifier.common
-        show(
-            watching,
+        observers.show(
             "abuse_gate.verifier_in_flight",
             common,
             lambda guard: guard.in_flight,
@@ -64,6 +64,24 @@ def build_gate(
         documents=documents,
         redactions=redactions,
     )
+
+
+def _observers(
+    settings: Settings,
+    observer: Observer | None,
+    tracer_provider: "TracerProvider | None",
+    meter_provider: "MeterProvider | None",
+    audit: AuditSink | None,
+) -> Observers:
+    # Traces come first: they give a request the ids that the others write down.
+    watching = [*otel_observers(tracer_provider, meter_provider), LogObserver()]
+    trail = audit_trail(settings, audit)
+    observers = Observers(
+        [*watching, *([trail] if trail else []), *([observer] if observer else [])]
+    )
+    if trail is not None:
+        observers.show("abuse_gate.audit_lost", trail, lambda found: found.lost)
+    return observers
 
 
 def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:

@@ -19,6 +19,7 @@ from abuse_gate.asgi.scopes import full_path, keep_decision
 from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.telemetry.audit.files import AuditSink
 from abuse_gate.verify.guard import Guard
 from abuse_gate.wiring import build_gate
 from abuse_gate.work.documents import missing_parsers
@@ -52,6 +53,7 @@ class AbuseGateMiddleware:
         secrets: SecretProvider | None = None,
         tracer_provider: "TracerProvider | None" = None,
         meter_provider: "MeterProvider | None" = None,
+        audit: AuditSink | None = None,
         **overrides: Any,
     ) -> None:
         self.app = app
@@ -67,6 +69,7 @@ class AbuseGateMiddleware:
                 secrets,
                 tracer_provider=tracer_provider,
                 meter_provider=meter_provider,
+                audit=audit,
             )
         except ConfigError as error:
             if not _stacked_by_starlette():

@@ -43,7 +43,7 @@ class RouteFinder:
         return _find(self._known[1], _below_root(scope), scope["method"])
 
 
-def routes_of(app: ASGIApp) -> Sequence[Any]:
+def routes_of(app: ASGIApp) -> Sequence[object]:
     """The routes of the innermost app that shows any."""
     inner: Any = app
     for _ in range(_DEEPEST):
@@ -51,36 +51,38 @@ def routes_of(app: ASGIApp) -> Sequence[Any]:
             break
         routes: Any = getattr(inner, "routes", None)
         if isinstance(routes, list):
-            return routes
+            return cast("list[object]", routes)
         inner = getattr(inner, "app", None)
     return ()
 
 
-def _leaves(routes: Sequence[Any], depth: int) -> Iterator[Leaf]:
+def _leaves(routes: Sequence[object], depth: int) -> Iterator[Leaf]:
     if depth > _DEEPEST:
         return
     for route in routes:
         candidates = getattr(route, "effective_candidates", None)
         if callable(candidates):
             # FastAPI keeps an included router whole and makes its routes when they are asked for.
-            yield from _leaves(cast("Sequence[Any]", candidates()), depth + 1)
+            yield from _leaves(cast("Sequence[object]", candidates()), depth + 1)
             continue
         leaf = _leaf(getattr(route, "starlette_route", None) or route, depth)
         if leaf is not None:
             yield leaf
 
 
-def _leaf(route: Any, depth: int) -> Leaf | None:
-    pattern, template = getattr(route, "path_regex", None), getattr(route, "path_format", None)
-    if not isinstance(pattern, re.Pattern) or not isinstance(template, str):
+def _leaf(route: object, depth: int) -> Leaf | None:
+    found, template = getattr(route, "path_regex", None), getattr(route, "path_format", None)
+    if not isinstance(found, re.Pattern) or not isinstance(template, str):
         return None
-    below: Any = getattr(route, "routes", None)
+    pattern = cast("re.Pattern[str]", found)
+    below: object = getattr(route, "routes", None)
     if isinstance(below, list):
-        inner = tuple(_leaves(below, depth + 1))
+        inner = tuple(_leaves(cast("list[object]", below), depth + 1))
         # A mount's own format ends with the rest of the path, which is the next app's.
         return Leaf(pattern, None, template.removesuffix("/{path}"), inner)
-    methods = getattr(route, "methods", None)
-    return Leaf(pattern, methods if isinstance(methods, set) and methods else None, template)
+    methods: object = getattr(route, "methods", None)
+    known = cast("set[str]", methods) if isinstance(methods, set) and methods else None
+    return Leaf(pattern, known, template)
 
 
 def _find(leaves: Sequence[Leaf], path: str, method: str) -> str | None:

@@ -153,7 +153,11 @@ class Settings(BaseModel):
     data_residency: Annotated[str, Text("a region that the provider names")] | None = None
     supervisor_timeout_ms: _Millis = 5000
     audit_path: Annotated[str, Text("the path of a file")] | None = None
-    audit_key: _DigestKey | None = None
+    audit_key: (
+        Annotated[SecretStr, Secret(16, "a key that `abuse-gate audit keygen` made")] | None
+    ) = None
+    audit_max_bytes: Annotated[int, Whole(4096, 1024 * 1024 * 1024)] = 67_108_864
+    audit_keep_days: Annotated[int, Whole(0, 36_500)] = 0
 
     triage_model: _ModelName | None = None
     additional_patterns: _Strings = ()

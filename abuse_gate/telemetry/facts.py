@@ -72,7 +72,7 @@ FACTS: Final[Mapping[str, Callable[[Reviewed], Any]]] = {
 
 def facts_of(event: Reviewed) -> dict[str, Told]:
     """All that may be told of a request."""
-    told = {name: read(event) for name, read in FACTS.items()}
+    told: dict[str, Any] = {name: read(event) for name, read in FACTS.items()}
     return {name: value for name, value in told.items() if not _empty(value)}
 
 

@@ -1,14 +1,10 @@
 """The door to OpenTelemetry: its observers where the API is installed, nobody where it is not."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-from weakref import ref
+from typing import TYPE_CHECKING
 
 from abuse_gate.contract import Observer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
@@ -24,23 +20,3 @@ def otel_observers(
     except ImportError:
         return []
     return [TraceObserver(tracer_provider), MetricObserver(meter_provider)]
-
-
-def show(
-    observers: list[Observer],
-    gauge: str,
-    owner: object,
-    read: Callable[[Any], float],
-    **labels: str,
-) -> None:
-    """Have a gauge show a number of an object for as long as the object lives."""
-    alive = ref(owner)
-
-    def reading() -> "tuple[Mapping[str, str], float] | None":
-        found = alive()
-        return None if found is None else (labels, read(found))
-
-    for observer in observers:
-        register = getattr(observer, "show", None)
-        if callable(register):
-            register(gauge, reading)

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
+from weakref import ref
 
 from abuse_gate.contract import Fact, Observer, StepObserver
 from abuse_gate.model.events import Event
@@ -24,6 +25,8 @@ class Observers:
         self._tellers: list[Any] = [each for each in observers if hasattr(each, "story")]
         self._wishful: list[Any] = [each for each in observers if hasattr(each, "keeps_digests")]
         self._timing: list[Any] = [each for each in observers if hasattr(each, "times_the_loop")]
+        self._showing: list[Any] = [each for each in observers if hasattr(each, "show")]
+        self._closing: list[Any] = [each for each in observers if hasattr(each, "close")]
         self.failures = 0
 
     def record(self, event: Event, /) -> None:
@@ -52,6 +55,25 @@ class Observers:
     def times_the_loop(self) -> bool:
         """Whether anybody wants to know how long our work keeps the event loop."""
         return any(each.times_the_loop for each in self._timing)
+
+    def show(self, gauge: str, owner: object, read: Callable[[Any], float], **labels: str) -> None:
+        """Have a gauge show a number of an object for as long as the object lives."""
+        alive = ref(owner)
+
+        def reading() -> tuple[dict[str, str], float] | None:
+            found = alive()
+            return None if found is None else (labels, read(found))
+
+        for observer in self._showing:
+            observer.show(gauge, reading)
+
+    def close(self) -> None:
+        """Has whoever keeps something write the rest of it; waits for that."""
+        for observer in self._closing:
+            try:
+                observer.close()
+            except Exception as error:  # noqa: BLE001 - nor is the end of an app disturbed
+                self.failed(observer, error)
 
     def failed(self, observer: object, error: Exception) -> None:
         """Counts a failure; the first one is said."""

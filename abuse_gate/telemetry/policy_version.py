@@ -5,12 +5,12 @@ No secret goes in, not even its digest, and of an address only the part that nam
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
@@ -63,18 +63,19 @@ def _fields(settings: BaseModel) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """A value as JSON has it: sets sorted, secrets as the mere fact that there is one."""
     if isinstance(value, SecretStr):
         return "set"
     if isinstance(value, BaseModel):
         return _plain(_fields(value))
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        pairs = cast("Mapping[object, object]", value).items()
+        return {str(key): _plain(each) for key, each in pairs}
     if isinstance(value, AbstractSet):
-        return sorted(str(each) for each in value)
+        return sorted(str(each) for each in cast("AbstractSet[object]", value))
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(each) for each in cast("Sequence[object]", value)]
     if isinstance(value, str) and "://" in value:
         return _place(value)
     return value if isinstance(value, str | int | float | bool | None) else str(value)

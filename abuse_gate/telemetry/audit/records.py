@@ -1,0 +1,41 @@
+"""Events as audit records: what was decided and why, with digests of what it was decided on."""
+
+from typing import Any
+
+from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed
+from abuse_gate.model.verdict import Step
+from abuse_gate.telemetry.facts import facts_of, times_of
+
+
+def record_of(event: Event) -> tuple[str, dict[str, Any]] | None:
+    """The kind and the fields of an event's record; None for what is no matter of audit."""
+    match event:
+        case Reviewed():
+            return "decision", _decision(event)
+        case BreakerMoved():
+            moved = {"provider": event.provider, "before": event.before, "after": event.after}
+            return "breaker", moved
+        case ModeChanged():
+            changed = {"subject": event.subject, "before": event.before, "after": event.after}
+            return "mode", {**changed, "cause": event.cause}
+        case _:
+            return None
+
+
+def _decision(event: Reviewed) -> dict[str, Any]:
+    facts: dict[str, Any] = facts_of(event)
+    facts["trail"] = [_step(step) for step in event.decision.assessment.trail]
+    facts["times_ms"] = times_of(event)
+    calls = event.visit.evidence.calls if event.visit else ()
+    facts["calls"] = [
+        {"tool": tool, "arguments": arguments, "pending": pending}
+        for tool, arguments, pending in calls
+    ]
+    return facts
+
+
+def _step(step: Step) -> dict[str, Any]:
+    """A tier of the trail with everything that is known of it."""
+    told = {name: getattr(step, name) for name in step.__dataclass_fields__}
+    told["elapsed_ms"] = round(step.elapsed_ms, 3)
+    return {name: value for name, value in told.items() if value is not None}
