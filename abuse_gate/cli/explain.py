@@ -9,6 +9,7 @@ from typing import Any, Final
 from abuse_gate.cli.files import files_of
 from abuse_gate.cli.paper import plain
 from abuse_gate.cli.records import Told, told_in
+from abuse_gate.telemetry.otel.names import SCAN_TIER
 
 UNKNOWN: Final = 1
 # What is told at the end, under which word.
@@ -66,7 +67,7 @@ def _steps(told: Told) -> Iterator[tuple[str, str, float]]:
     fired = f"fired: {rules} [{told.fact('families')}]" if rules else "nothing fired"
     flags = f"; flags: {told.fact('flags')}" if told.fact("flags") else ""
     yield "rules", f"{fired}{flags} in {scan:.1f} ms", scan
-    for step in told.steps:
+    for step in (step for step in told.steps if step.get("tier") != SCAN_TIER):
         taken = float(step.get("elapsed_ms", 0.0))
         yield str(step.get("tier", "tier")), _asked(step, taken), taken
     if told.fact("unverified"):

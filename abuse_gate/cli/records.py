@@ -90,8 +90,7 @@ def _from_span(span: dict[str, Any], children: Mapping[str, list[dict[str, Any]]
     facts["trace_id"] = span.get("traceId", "")
     at = datetime.fromtimestamp(int(span.get("endTimeUnixNano", 0)) / _NANOS, UTC)
     steps = [_step(child) for child in children.get(str(span.get("spanId")), [])]
-    asked = [step for step in steps if step.get("tier") != "rules"]
-    return Told(at.isoformat(timespec="milliseconds"), facts, times, asked)
+    return Told(at.isoformat(timespec="milliseconds"), facts, times, steps)
 
 
 def _step(span: dict[str, Any]) -> dict[str, Any]:

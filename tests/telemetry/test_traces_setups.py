@@ -99,13 +99,13 @@ async def test_a_child_for_each_tier_and_attempt() -> None:
     parents = {span.name: span.parent for span in spans.all()}
     assert set(parents) == {
         "guardrail abuse_gate",
-        "tier rules",
+        "tier static",
         "tier verifier",
         "assess scripted",
     }
     guardrail = spans.guardrail.context.span_id
     (tier,) = spans.named("tier verifier")
-    assert [parents[name].span_id for name in ("tier rules", "tier verifier")] == [guardrail] * 2  # type: ignore[union-attr]
+    assert [parents[name].span_id for name in ("tier static", "tier verifier")] == [guardrail] * 2  # type: ignore[union-attr]
     assert parents["assess scripted"].span_id == tier.context.span_id  # type: ignore[union-attr]
     (attempt,) = spans.named("assess")
     assert attempt.kind is SpanKind.CLIENT

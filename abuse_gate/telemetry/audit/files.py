@@ -7,7 +7,7 @@ What could be written in part only is cut off again, so that a full disk leaves 
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -53,10 +53,10 @@ class FileSink:
         self._size = 0
         self.current: Path | None = None
 
-    def check(self) -> None:
+    def check(self, may: Callable[[Path, int], bool] = os.access) -> None:
         """A ConfigError when no file could be made there."""
         folder = self._path.parent
-        if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
+        if folder.is_dir() and may(folder, os.W_OK | os.X_OK):
             return
         why = "may not be written to" if folder.is_dir() else "is no directory"
         raise ConfigError(

@@ -191,6 +191,9 @@ class Verifier:
 
 def check_heads(report: Report, heads: Sequence[Head]) -> None:
     """Holds a chain to the heads that were kept elsewhere: its end must be there still."""
+    if heads and not report.chain:
+        gone = "nothing of the chain is left that a head was given for"
+        report.findings.append(Finding(heads[0].chain, 0, heads[0].number, gone))
     ours = [head for head in heads if head.chain == report.chain]
     if not ours:
         report.notes.append(NO_HEAD)

@@ -11,7 +11,7 @@ from opentelemetry.metrics import MeterProvider
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
 from abuse_gate.model.verdict import UNASKED_REASONS, Verdict
 from abuse_gate.telemetry.otel.instruments import Instruments, Reading, instruments_of
-from abuse_gate.telemetry.otel.names import GEN_AI_PROVIDERS
+from abuse_gate.telemetry.otel.names import GEN_AI_PROVIDERS, SCAN_TIER
 from abuse_gate.telemetry.otel.providers import is_dormant
 
 LOCAL: Final = "local"
@@ -74,7 +74,7 @@ def _reviewed(to: Instruments, event: Reviewed) -> None:
         route=visit.route if visit else None,
     )
     trail = decision.assessment.trail
-    tier = trail[-1].tier if trail else "rules"
+    tier = trail[-1].tier if trail else SCAN_TIER
     to.add("abuse_gate.tier_decisions", tier=tier, verdict=decision.verdict)
     to.time("abuse_gate.added_ms", event.elapsed_ms, decision=decision.decision)
     for family in {hit.family for hit in decision.assessment.hits}:

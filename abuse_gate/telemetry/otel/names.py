@@ -12,6 +12,8 @@ PREFIX: Final = "abuse_gate."
 GUARDRAIL_SPAN: Final = "guardrail abuse_gate"
 KIND: Final = "openinference.span.kind"
 GUARDRAIL: Final = "GUARDRAIL"
+# Tier 1, as the trail of an assessment calls it.
+SCAN_TIER: Final = "static"
 
 # Collectors and back ends that sample late keep what carries this.
 PRIORITY: Final = "sampling.priority"

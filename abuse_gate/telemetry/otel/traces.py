@@ -24,6 +24,7 @@ from abuse_gate.telemetry.otel.names import (
     KIND,
     PREFIX,
     PRIORITY,
+    SCAN_TIER,
     SCOPE,
 )
 from abuse_gate.telemetry.otel.providers import is_dormant
@@ -128,9 +129,9 @@ class TraceObserver:
         after = sum(ms for step, ms in visit.times.items() if step not in ("read", "inspect"))
         end = self._now_ns() - int(after * _NANOS)
         child = tracer.start_span(
-            "tier rules",
+            f"tier {SCAN_TIER}",
             context=trace.set_span_in_context(parent),
-            attributes={KIND: GUARDRAIL, f"{PREFIX}tier": "rules", f"{PREFIX}hits": len(rules)},
+            attributes={KIND: GUARDRAIL, f"{PREFIX}tier": SCAN_TIER, f"{PREFIX}hits": len(rules)},
             start_time=end - int(visit.times["inspect"] * _NANOS),
         )
         child.end(end)
