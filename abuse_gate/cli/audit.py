@@ -53,7 +53,11 @@ def _verify(given: argparse.Namespace) -> int:
     known = {report.chain for report in reports}
     gone = [head for text in given.head for head in heads_in(text) if head.chain not in known]
     for head in gone:
-        print(f"chain {head.chain}:", f"  ! nothing of it is left; {head.number} was its head", sep="\n")
+        print(
+            f"chain {head.chain}:",
+            f"  ! nothing of it is left; {head.number} was its head",
+            sep="\n",
+        )
     intact = not gone and all(report.intact for report in reports)
     print("intact" if intact else "NOT intact")
     return INTACT if intact else TAMPERED

@@ -16,7 +16,8 @@ def otel_observers(
     try:
         # Here, not above: the API is an extra, and takes a while to import.
         from abuse_gate.telemetry.otel.metrics import MetricObserver  # noqa: PLC0415
+        from abuse_gate.telemetry.otel.observer import OtelObserver  # noqa: PLC0415
         from abuse_gate.telemetry.otel.traces import TraceObserver  # noqa: PLC0415
     except ImportError:
         return []
-    return [TraceObserver(tracer_provider), MetricObserver(meter_provider)]
+    return [OtelObserver(TraceObserver(tracer_provider), MetricObserver(meter_provider))]

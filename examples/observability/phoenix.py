@@ -146,9 +146,15 @@ def _review(program: str, *, checking: bool) -> int:
         with exporting(address), open_stage() as stage:
             sent = traffic(stage.gated)
         for request in sent:
-            print(f"  {request.status}  {request.decision:<8} {request.incident_id}  {request.title}")
+            print(
+                f"  {request.status}  {request.decision:<8} {request.incident_id}  {request.title}"
+            )
         wrong = check(address, sent)
-        print(*wrong, f"{len(sent) - len(wrong)} of {len(sent)} found in Phoenix by incident id", sep="\n")
+        print(
+            *wrong,
+            f"{len(sent) - len(wrong)} of {len(sent)} found in Phoenix by incident id",
+            sep="\n",
+        )
         if not checking:
             print(f"\n  {address}/projects: look for an incident id; Ctrl-C ends it", flush=True)
             while True:

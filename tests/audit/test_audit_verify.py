@@ -89,9 +89,7 @@ NAMED: dict[str, tuple[Change, int, str]] = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_the_report_says_which_record(
-    trail: tuple[bytes, Head], tmp_path: Path, name: str
-) -> None:
+def test_the_report_says_which_record(trail: tuple[bytes, Head], tmp_path: Path, name: str) -> None:
     change, number, what = NAMED[name]
     lines = trail[0].splitlines()
     change(lines)
@@ -173,7 +171,9 @@ def tamper(data: bytes, chance: random.Random) -> bytes:
     match chance.randrange(8):
         case 0:
             where = chance.randrange(len(data))
-            return data[:where] + bytes([data[where] ^ (1 << chance.randrange(8))]) + data[where + 1 :]
+            return (
+                data[:where] + bytes([data[where] ^ (1 << chance.randrange(8))]) + data[where + 1 :]
+            )
         case 1:
             del lines[at]
         case 2:

@@ -89,9 +89,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_question_is_2_and_one_line(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_question_is_2_and_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments, said = WRONG[name]
     status, shown = run(capsys, *arguments)
     assert status == 2

@@ -89,7 +89,9 @@ async def test_no_span_holds_a_word_of_the_request(name: str) -> None:
     await ask(none(spans, adapter=adapter), way.text, path=way.path)
     for span in spans.all():
         said = f"{span.to_json()} {span.events}"
-        assert not [word for word in ("bread", "Ignore", "reveal", "guest", "at home") if word in said]
+        assert not [
+            word for word in ("bread", "Ignore", "reveal", "guest", "at home") if word in said
+        ]
         assert not span.events
 
 

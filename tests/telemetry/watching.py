@@ -84,7 +84,9 @@ class Numbers:
         return {tuple(map(str, (point.attributes or {}).values())): point for point in found}
 
     def values(self, name: str) -> dict[tuple[str, ...], float]:
-        return {labels: getattr(p, "value", None) or p.count for labels, p in self.points(name).items()}
+        return {
+            labels: getattr(p, "value", None) or p.count for labels, p in self.points(name).items()
+        }
 
 
 def attributes(span: ReadableSpan) -> Mapping[str, Any]:
@@ -141,8 +143,6 @@ def prompt(text: str) -> bytes:
     return json.dumps({"message": text}).encode()
 
 
-async def ask(
-    app: ASGIApp, text: str, *headers: Header, path: str = "/chat/lobby"
-) -> Conversation:
+async def ask(app: ASGIApp, text: str, *headers: Header, path: str = "/chat/lobby") -> Conversation:
     scope = http_scope(path, headers=[JSON, *headers])
     return await converse(app, scope, chunks(prompt(text)))

@@ -50,7 +50,6 @@ class MetricObserver:
     def show(self, name: str, reading: Reading) -> None:
         """Have a gauge ask this, as soon as there is one."""
         self._waiting.append((name, reading))
-        self.instruments()
 
     def instruments(self) -> Instruments | None:
         """The instruments on the app's meter; None while the app has set none up."""

@@ -32,7 +32,8 @@ from abuse_gate.telemetry.otel.steps import UNSEEN, SpanNotes, step_span
 from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
 
 _NANOS: Final = 1_000_000
-_UNSAID: Final = ("trace_id", "span_id")
+# Said by the span itself, or as a hint when it began.
+_UNSAID: Final = ("trace_id", "span_id", "incident_id", "decision")
 
 
 class TraceObserver:
@@ -105,8 +106,10 @@ class TraceObserver:
             span.end()
             span = None
         if span is None:
-            span = self._start(tracer, visit, _hints(event))
+            span = self._start(tracer, visit, hints(event))
             _name_trace(visit, span)
+        elif span.is_recording():
+            span.set_attributes(hints(event))
         if span.is_recording():
             span.set_attributes(attributes_of(event))
             self._scan_span(tracer, span, event, visit)
@@ -155,7 +158,6 @@ def attributes_of(event: Reviewed) -> dict[str, Any]:
         PREFIX + name: value for name, value in facts.items() if name not in _UNSAID
     }
     told |= {f"{PREFIX}time.{step}_ms": ms for step, ms in times_of(event).items()}
-    told |= _hints(event)
     if "route" in facts:
         told["http.route"] = facts["route"]
     if event.visit is not None and event.visit.held_ms is not None:
@@ -163,7 +165,7 @@ def attributes_of(event: Reviewed) -> dict[str, Any]:
     return told
 
 
-def _hints(event: Reviewed) -> dict[str, Any]:
+def hints(event: Reviewed) -> dict[str, Any]:
     """What a sampler may go by: known before the span is made."""
     decision = event.decision
     told: dict[str, Any] = {
