@@ -37,7 +37,7 @@ _NOWHERE: Final = Resource({})
 class Drop(SpanExporter):
     """Takes spans and forgets them: the network is not what is measured."""
 
-    def export(self, spans: Sequence[object]) -> SpanExportResult:
+    def export(self, spans: Sequence[object]) -> SpanExportResult:  # noqa: ARG002 - forgotten
         """Forgets them."""
         return SpanExportResult.SUCCESS
 

@@ -1,4 +1,4 @@
-"""The demo's traffic, reviewed in Phoenix: a real back end on loopback, in an environment of its own.
+"""The demo's traffic, reviewed in Phoenix: a real back end on loopback, installed aside.
 
 Run it   make review          starts Phoenix, sends the demo's traffic, and serves until Ctrl-C
          make review-e2e      the same, reads the spans back over the API, and ends

@@ -32,13 +32,17 @@ def starlette() -> ASGIApp:
     return GZipMiddleware(Starlette(routes=routes))
 
 
+def nothing() -> None:
+    return None
+
+
 def fastapi() -> ASGIApp:
     app, outer, inner, mounted = FastAPI(), APIRouter(prefix="/v1"), APIRouter(), FastAPI()
-    inner.post("/users/{uid}")(lambda uid: {})
+    inner.post("/users/{uid}")(nothing)
     outer.include_router(inner, prefix="/inner")
     app.include_router(outer)
-    app.post("/direct/{x}")(lambda x: {})
-    mounted.post("/m/{k}")(lambda k: {})
+    app.post("/direct/{x}")(nothing)
+    mounted.post("/m/{k}")(nothing)
     app.mount("/sub", mounted)
     return app
 

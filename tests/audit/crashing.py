@@ -18,7 +18,8 @@ def main(path: str, key: str) -> None:
     """Records decisions as fast as they are written."""
 
     def mirror(head: Head) -> None:
-        print(head, flush=True)
+        sys.stdout.write(f"{head}\n")
+        sys.stdout.flush()
 
     def scribe() -> Scribe:
         rhythm = Rhythm(seal_seconds=0.02, seal_records=50, sync_seconds=0.01)

@@ -1,4 +1,4 @@
-"""kill -9 at any moment: what was sealed verifies, and what is lost is only the tail, and is said."""
+"""kill -9 at any moment: what was sealed verifies; only the tail can be lost, and it is said."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Files of a trail: whose they are, when another begins, what a full disk leaves, what is deleted."""
+"""Files of a trail: whose they are, when one ends, what a full disk leaves, what is deleted."""
 
 import os
 import resource
@@ -75,7 +75,7 @@ def test_a_file_that_cannot_even_be_cut_is_left_for_another(tmp_path: Path) -> N
     sink.begin("c" * 16, 1)
     assert sink.current is not None
     held = os.open(sink.current, os.O_RDONLY)
-    os.dup2(held, sink._fd or 0)
+    os.dup2(held, vars(sink)["_fd"])
     with pytest.raises(OSError, match="Bad file descriptor"):
         sink.append(b"x")
     assert sink.is_full()
@@ -101,7 +101,7 @@ def test_what_is_older_than_is_to_be_kept_is_deleted(tmp_path: Path) -> None:
 
 def test_a_path_that_cannot_be_written_is_a_start_up_error(tmp_path: Path) -> None:
     nowhere = Settings(audit_path=str(tmp_path / "none" / "audit.jsonl"))
-    with pytest.raises(ConfigError, match="ABUSE_GATE_AUDIT_PATH.*is no directory"):
+    with pytest.raises(ConfigError, match=r"ABUSE_GATE_AUDIT_PATH.*is no directory"):
         audit_trail(nowhere)
 
 

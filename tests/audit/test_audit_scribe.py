@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from abuse_gate.contract import ConfigError
-from abuse_gate.model.events import BreakerMoved, ModeChanged, Verified
+from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Verified
 from abuse_gate.telemetry.audit.chain import Head, parse
 from abuse_gate.telemetry.audit.keys import is_signed, new_key, raw_key, signer_of
 from abuse_gate.telemetry.audit.scribe import Rhythm, Scribe, log_head
@@ -17,7 +17,7 @@ from tests.audit.trails import AT, PRIVATE, PUBLIC, ShakySink, decided
 
 
 def scribing(sink: ShakySink, **more: Any) -> Scribe:
-    more = {"signer": signer_of(PRIVATE), "mirror": lambda head: None, **more}
+    more = {"signer": signer_of(PRIVATE), "mirror": list[Head]().append, **more}
     return Scribe(sink, **more)
 
 
@@ -55,7 +55,7 @@ def test_a_decision_is_a_record_of_codes_and_digests() -> None:
 
 def test_circuits_and_modes_are_on_record_and_questions_are_not() -> None:
     sink = ShakySink()
-    events = [
+    events: list[Event] = [
         BreakerMoved("azure", "closed", "open"),
         ModeChanged("digest", "normal", "full_quarantine"),
         Verified("azure", "safe", "model_safe", 1.0, 1),

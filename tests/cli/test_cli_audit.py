@@ -1,6 +1,8 @@
 """`abuse-gate audit` at a terminal: what it prints, and what its exit status says."""
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,11 +108,14 @@ def test_a_key_is_made_that_signs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_somebody_who_leaves_a_pipe_is_no_error(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
     (path,), _ = written(tmp_path, 200)
-    command = f"{sys.executable} -m abuse_gate.cli incidents --limit 0 --json {path} | head -1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert '"decision": "block"' in done.stdout
-    assert done.stderr == ""
+    command = [sys.executable, "-m", "abuse_gate.cli", "incidents", "--limit", "0", "--json"]
+    with subprocess.Popen(
+        [*command, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert b'"decision": "block"' in process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

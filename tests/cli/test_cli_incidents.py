@@ -5,7 +5,7 @@ import base64
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from google.protobuf.json_format import MessageToDict
@@ -30,15 +30,17 @@ from tests.telemetry.watching import (
 Sources = dict[str, Path]
 
 
-def hexed(value: Any) -> Any:
+def hexed(value: object) -> Any:
     """OTLP in JSON writes ids in hex, where protocol buffers would write base64."""
     if isinstance(value, dict):
         ids = {"traceId", "spanId", "parentSpanId"}
         return {
-            key: base64.b64decode(each).hex() if key in ids else hexed(each)
-            for key, each in value.items()
+            key: base64.b64decode(str(each)).hex() if key in ids else hexed(each)
+            for key, each in cast("dict[str, object]", value).items()
         }
-    return [hexed(each) for each in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [hexed(each) for each in cast("list[object]", value)]
+    return value
 
 
 @pytest.fixture(scope="module")

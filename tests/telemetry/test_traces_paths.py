@@ -8,7 +8,7 @@ import pytest
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, ParentBased, Sampler
 from opentelemetry.trace import StatusCode
 
-from abuse_gate import AbuseGateMiddleware, Settings
+from abuse_gate import AbuseGateMiddleware, Settings, Verdict
 from abuse_gate.contract import ProviderUnavailable
 from abuse_gate.telemetry.facts import FACTS
 from abuse_gate.telemetry.sampling import IncidentSampler
@@ -166,7 +166,7 @@ SAMPLERS: dict[str, tuple[Sampler, set[str]]] = {
 @pytest.mark.parametrize("name", SAMPLERS)
 async def test_incidents_are_recordable_and_passes_follow_the_sampler(name: str) -> None:
     sampler, kept = SAMPLERS[name]
-    requests = {
+    requests: dict[str, tuple[str, Verdict | None]] = {
         "pass": (BENIGN, None),
         "block": (ATTACK, None),
         "verified": (BENIGN, "unsafe"),
