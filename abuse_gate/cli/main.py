@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from abuse_gate.cli import audit, explain, incidents
 from abuse_gate.contract import ConfigError
@@ -17,9 +17,10 @@ USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, commands: Sequence[Any] = COMMANDS) -> int:
     """Runs one command; 0 is fine, 1 is what the command looks for, 2 is a wrong question."""
-    given = _parser().parse_args(_spelled(sys.argv[1:] if arguments is None else arguments))
+    words = _spelled(sys.argv[1:] if arguments is None else arguments)
+    given = _parser(commands).parse_args(words)
     try:
         return int(given.run(given))
     except ConfigError as error:
@@ -41,12 +42,12 @@ def _spelled(arguments: Sequence[str]) -> list[str]:
     return words[1:] if words[:2] == ["incidents", "explain"] else words
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(known: Sequence[Any]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="abuse-gate", description="Look at what an abuse gate has decided."
     )
     parser.add_argument("--version", action="version", version=f"abuse-gate {PACKAGE_VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
+    for command in known:
         command.register(commands)
     return parser

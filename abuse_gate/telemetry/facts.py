@@ -9,7 +9,7 @@ from typing import Any, Final
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.verdict import Step
 
-Told = str | int | float | bool | list[str]
+Told = str | int | float | bool | list[str] | list[int]
 
 # A tenant's name is the app's own, of any length.
 _LONGEST: Final = 128
@@ -54,6 +54,8 @@ FACTS: Final[Mapping[str, Callable[[Reviewed], Any]]] = {
     "flags": lambda event: sorted(event.decision.flags),
     "unverified": lambda event: event.unverified,
     "plan": lambda event: event.plan,
+    "tiers": lambda event: event.decision.assessment.path,
+    "blocks": lambda event: list(event.decision.assessment.blocks),
     "trail": lambda event: [step_line(step) for step in event.decision.assessment.trail],
     "policy_version": lambda event: event.policy_version,
     "modalities": lambda event: list(event.modalities),

@@ -5,7 +5,7 @@ No secret goes in, not even its digest, and of an address only the part that nam
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from functools import lru_cache
@@ -19,15 +19,15 @@ from abuse_gate.rules.book import RuleBook
 from abuse_gate.settings import RoutePolicy, Settings
 
 
-def _package_version() -> str:
+def package_version(read: Callable[[str], str] = version) -> str:
+    """The version of this package; `0` where it runs from files that were not installed."""
     try:
-        return version("abuse-gate")
+        return read("abuse-gate")
     except PackageNotFoundError:
         return "0"
 
 
-# `0` where the package runs from files that were not installed.
-PACKAGE_VERSION: Final = _package_version()
+PACKAGE_VERSION: Final = package_version()
 DIGITS: Final = 16
 
 # Where an operator sends telemetry or keeps things has no part in a decision.

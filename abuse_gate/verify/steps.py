@@ -16,10 +16,18 @@ def stepped(ask: Asked, adapter: object, name: str, observer: Observer) -> Asked
     async def asked(payload: Mapping[str, Any]) -> Assessment:
         with step("attempt", provider=name, **facts) as notes:
             answer = await ask(payload)
-            notes.note(verdict=answer.verdict, reason=answer.reason)
+            notes.note(verdict=answer.verdict, reason=answer.reason, **usage_facts(answer))
         return answer
 
     return asked
+
+
+def usage_facts(answer: Assessment) -> dict[str, int]:
+    """What an answer cost, where the provider says so."""
+    usage = answer.usage
+    if usage is None:
+        return {}
+    return {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
 
 
 def call_facts(adapter: object) -> dict[str, str]:

@@ -14,7 +14,7 @@ from abuse_gate.telemetry.audit.chain import heads_in
 from abuse_gate.telemetry.audit.verify import Verifier, lines_of
 from tests.audit.trails import PRIVATE, PUBLIC
 
-MOMENTS = 200 if os.environ.get("SOAK") else 4
+MOMENTS = 200 if os.environ.get("SOAK") else 3
 ROOT = Path(__file__).resolve().parents[2]
 
 

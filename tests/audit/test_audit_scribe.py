@@ -110,6 +110,14 @@ def test_what_a_failing_sink_loses_is_said_in_the_chain_when_it_works_again(
     assert "canary" not in record.getMessage()
 
 
+def test_a_report_passes_over_kinds_that_it_does_not_know() -> None:
+    sink = ShakySink()
+    scribe = scribing(sink)
+    scribe.write([(AT, BreakerMoved("azure", "closed", "open"))])
+    scribe.close()
+    assert report_of(sink, scribe.chain.head).decisions == 0
+
+
 def test_a_sink_that_never_began_is_tried_again() -> None:
     sink = ShakySink()
     sink.failing = OSError(13, "no")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from abuse_gate import AbuseGateMiddleware, Settings, build_gate
-from abuse_gate.model.events import Verified
+from abuse_gate.model.events import BreakerMoved, Verified
 from abuse_gate.telemetry.audit.files import FileSink
 from abuse_gate.telemetry.audit.scribe import Rhythm, Scribe
 from abuse_gate.telemetry.audit.trail import AuditTrail
@@ -107,6 +107,36 @@ def test_a_child_of_a_fork_has_a_chain_of_its_own(tmp_path: Path) -> None:
     os.waitpid(child, 0)
     chains = {path.name.rsplit("-", 1)[1] for path in tmp_path.glob("audit-*")}
     assert len(chains) == 2
+
+
+def test_a_process_that_finds_itself_forked_begins_anew() -> None:
+    sink = ShakySink()
+    trail = AuditTrail(quietly(sink))
+    trail.close()
+    vars(trail)["_pid"] = 0
+    trail.close()
+    trail.record(BreakerMoved("azure", "closed", "open"))
+    trail.close()
+    assert kinds(sink) == ["open", "breaker", "seal"]
+
+
+def test_what_comes_while_it_closes_is_written_by_the_next_close() -> None:
+    sink = ShakySink()
+    trail = AuditTrail(quietly(sink))
+    trail.close()
+    vars(trail)["_queue"].put((0.0, decided()))
+    trail.close()
+    assert kinds(sink) == ["open", "decision", "seal"]
+
+
+def test_a_long_queue_is_written_in_several_batches() -> None:
+    sink = Slow()
+    trail = AuditTrail(quietly(sink))
+    for number in range(1200):
+        trail.record(decided(number))
+    sink.go.set()
+    trail.close()
+    assert kinds(sink).count("decision") == 1200
 
 
 @pytest.fixture

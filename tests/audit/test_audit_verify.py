@@ -14,7 +14,7 @@ from abuse_gate.telemetry.audit.verify import Report, Verifier, lines_of
 from tests.audit.trails import PUBLIC, written
 
 SOAK = bool(os.environ.get("SOAK"))
-TAMPERINGS = 1000 if SOAK else 150
+TAMPERINGS = 1000 if SOAK else 100
 
 
 def verified(files: list[Path], *heads: Head, key: str = PUBLIC) -> Report:
@@ -65,6 +65,14 @@ def _forge(lines: list[bytes]) -> None:
     lines[:] = rewritten
 
 
+def _rewrite(lines: list[bytes]) -> None:
+    """One record written anew with the right hash, and nothing after it."""
+    record = parse(lines[3])
+    alone = Chain("0" * 16)
+    alone.head = Head("0" * 16, record["n"] - 1, record["prev"])
+    lines[3] = alone.line("decision", "now", {"decision": "allow"}).rstrip(b"\n")
+
+
 def rechained(records: list[dict[str, object]], changed: int) -> list[bytes]:
     anew = Chain(str(records[0]["chain"]))
     lines: list[bytes] = []
@@ -84,6 +92,7 @@ NAMED: dict[str, tuple[Change, int, str]] = {
     "a copy": (lambda lines: lines.insert(5, lines[4]), 5, "out of order"),
     "rubbish": (lambda lines: lines.insert(5, b"rubbish"), 6, "does not end with a hash"),
     "a forgery": (_forge, 6, "not signed with the key"),
+    "a record written anew": (_rewrite, 5, "does not continue the record before it"),
     "no opening": (lambda lines: lines.__delitem__(0), 2, "does not begin with an opening"),
 }
 
@@ -145,6 +154,12 @@ def test_the_key_of_the_files_is_only_their_own_word(tmp_path: Path) -> None:
     report = verified(files, head, key="")
     assert report.intact
     assert any("--key" in note for note in report.notes)
+
+
+def test_a_head_of_files_that_are_not_kept_any_more_is_passed_over(tmp_path: Path) -> None:
+    files, head = written(tmp_path, 40, max_bytes=5000)
+    old = Head(head.chain, 2, "0" * 64)
+    assert verified(files[1:], old, head).intact
 
 
 def test_a_first_record_has_no_predecessor(tmp_path: Path) -> None:

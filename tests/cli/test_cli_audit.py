@@ -1,14 +1,17 @@
 """`abuse-gate audit` at a terminal: what it prints, and what its exit status says."""
 
+import importlib
 import logging
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from abuse_gate.cli.main import main
-from abuse_gate.telemetry.audit.keys import signer_of
+from abuse_gate.contract import ConfigError
+from abuse_gate.telemetry.audit.keys import MISSING, signer_of
 from tests.audit.trails import PUBLIC, written
 
 
@@ -119,3 +122,39 @@ def test_somebody_who_leaves_a_pipe_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"), [(KeyboardInterrupt(), 130), (BrokenPipeError(), 0), (OSError(), 2)]
+)
+def test_how_a_command_ends_is_told_by_its_status(
+    raised: BaseException, status: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def run(_given: object) -> int:
+        raise raised
+
+    class Raising:
+        @staticmethod
+        def register(commands: Any) -> None:
+            commands.add_parser("raise").set_defaults(run=run)
+
+    assert main(["raise"], [Raising]) == status
+
+
+def test_without_the_package_a_key_cannot_be_made_and_the_cure_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric", None)
+    assert run(capsys, "audit", "keygen") == (2, f"abuse-gate: {MISSING}\n")
+    with pytest.raises(ConfigError, match="abuse-gate\\[audit\\]"):
+        signer_of("a" * 64)
+
+
+def test_it_runs_as_a_module_too() -> None:
+    assert importlib.import_module("abuse_gate.cli.__main__").main is main
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out.startswith("abuse-gate ")

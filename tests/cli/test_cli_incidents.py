@@ -204,3 +204,13 @@ def test_at_a_terminal_the_table_is_the_same(fancy: bool, monkeypatch: pytest.Mo
     paper.table(["decision"], [["block"], ["[bold]x"]], fancy=fancy)
     assert "block" in terminal.text
     assert "[bold]x" in terminal.text
+
+
+def test_without_rich_the_columns_are_plain(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setitem(vars(sys), "stdout", terminal)
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    paper.table(["a", "b"], [["1", "2"]])
+    assert terminal.text == "a  b\n1  2\n"

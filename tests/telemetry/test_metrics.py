@@ -1,21 +1,32 @@
 """What is counted and timed, under which names and labels, and how Prometheus shows it."""
 
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client import CollectorRegistry, generate_latest
 
-from abuse_gate import Settings, build_gate
+from abuse_gate import AbuseGateMiddleware, Settings, build_gate
 from abuse_gate.contract import ProviderUnavailable
-from abuse_gate.model.events import BreakerMoved, ModeChanged, Verified
+from abuse_gate.model.decision import Decision
+from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
+from abuse_gate.model.verdict import Assessment, Step, Usage
 from abuse_gate.telemetry.otel.instruments import OTHER, Bounded, instruments_of
 from abuse_gate.telemetry.otel.metrics import MetricObserver
 from abuse_gate.telemetry.otel.names import INSTRUMENTS
 from abuse_gate.testing import ScriptedAdapter
-from tests.telemetry.watching import ATTACK, BENIGN, NOWHERE, Numbers, Spans, ask, none
+from tests.telemetry.watching import (
+    ATTACK,
+    BENIGN,
+    NOWHERE,
+    Numbers,
+    Spans,
+    ask,
+    none,
+    starlette_app,
+)
 
 CONTRACT = ("verifier.requests_total", "verifier.latency_ms", "verifier.errors_total")
 
@@ -102,6 +113,32 @@ def test_questions_under_way_are_shown_for_as_long_as_their_gate_lives() -> None
     gates.clear()
 
 
+def test_tokens_are_counted_by_provider_and_kind() -> None:
+    numbers = Numbers()
+    trail = (Step("verifier", "safe", "model_safe", 1.0, Usage("azure", "m", 120, 8)),)
+    decision = Decision("allow", None, "normal", "0" * 32, Assessment("safe", "x", trail=trail))
+    observer = MetricObserver(numbers.provider)
+    observer.record(Reviewed(decision, 1, 1.0, alone=True))
+    points = numbers.points("gen_ai.client.token.usage")
+    assert {labels: point.sum for labels, point in points.items()} == {
+        ("azure.ai.openai", "assess", "input"): 120,
+        ("azure.ai.openai", "assess", "output"): 8,
+    }
+    assert numbers.values("verifier.latency_ms") == {("local",): 1}
+
+
+async def test_an_app_that_only_counts_gets_no_spans_and_no_trouble() -> None:
+    numbers = Numbers()
+    app = AbuseGateMiddleware(
+        starlette_app(),
+        settings=Settings(),
+        adapter=ScriptedAdapter("safe"),
+        meter_provider=numbers.provider,
+    )
+    assert (await ask(app, BENIGN)).status == 200
+    assert numbers.values("verifier.requests_total") == {("scripted", "safe"): 1}
+
+
 def test_labels_are_bounded() -> None:
     label = Bounded(2)
     assert [label(value) for value in ("a", "b", "c", "a", "", None)] == [
@@ -152,6 +189,10 @@ async def test_prometheus_shows_the_contracts_names() -> None:
     assert re.search(r'verifier_requests_total\{.*provider="scripted".*\} 1.0', text)
     assert "milliseconds" not in text
     assert 'outcome="unclear"' in text
+
+
+def test_an_event_of_a_later_version_is_let_pass() -> None:
+    MetricObserver(Numbers().provider).record(cast("Event", object()))
 
 
 def test_an_event_before_there_is_a_meter_costs_nothing() -> None:

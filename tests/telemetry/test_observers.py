@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -13,9 +14,14 @@ from abuse_gate.contract import Fact, ProviderUnavailable, stepping
 from abuse_gate.model.events import Event, Reviewed, Verified
 from abuse_gate.model.visit import Visit
 from abuse_gate.reading.request import RawRequest
+from abuse_gate.recorder import Recorder
+from abuse_gate.telemetry.instrumentation import otel_observers
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
-from abuse_gate.testing import RecordingObserver, ScriptedAdapter
+from abuse_gate.telemetry.otel.metrics import MetricObserver
+from abuse_gate.telemetry.otel.observer import OtelObserver
+from abuse_gate.telemetry.otel.traces import TraceObserver
+from abuse_gate.testing import FakeClock, RecordingObserver, ScriptedAdapter
 from abuse_gate.work.stretches import Stretches
 from abuse_gate.work.visits import current_visit, visiting
 
@@ -178,3 +184,35 @@ def test_an_unknown_event_is_let_pass() -> None:
     event: Event = Later()  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType] on purpose
     LogObserver().record(event)
     LogObserver().record(Verified("a", "safe", "model_safe", 1.0, 1))
+
+
+async def test_a_gate_whose_observer_keeps_nothing_just_closes() -> None:
+    recorder = Recorder(RecordingObserver(), lambda: 0.0, b"key", alone=True)
+    await recorder.aclose()
+    with recorder.story(recorder.visit()) as nothing:
+        assert nothing is None
+
+
+def test_without_the_api_there_is_nobody_to_write_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "abuse_gate.telemetry.otel.observer", None)
+    assert otel_observers() == []
+
+
+def test_an_app_without_telemetry_is_looked_at_once_a_second() -> None:
+    clock = FakeClock()
+    looks = list[int]()
+
+    class Traces(TraceObserver):
+        def tracer(self) -> None:
+            looks.append(1)
+
+    observer = OtelObserver(Traces(), MetricObserver(), clock)
+    for _ in range(10):
+        observer.record(Verified("a", "safe", "model_safe", 1.0, 1))
+        assert [observer.keeps_digests, observer.times_the_loop] == [False, False]
+    with observer.step("tier") as notes, observer.story(Visit("id", 0.0)):
+        notes.note(verdict="safe")
+    assert len(looks) == 1
+    clock.advance(1)
+    assert not observer.awake()
+    assert len(looks) == 2

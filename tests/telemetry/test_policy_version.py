@@ -1,12 +1,13 @@
 """A digest of what was in force: another for every change that counts, the same for all else."""
 
+from importlib.metadata import PackageNotFoundError
 from typing import Any
 
 import pytest
 
 from abuse_gate import Settings
 from abuse_gate.settings import Route, Routing
-from abuse_gate.telemetry.policy_version import policy_version
+from abuse_gate.telemetry.policy_version import package_version, policy_version
 from abuse_gate.work.scanner import build_scanner
 
 SECRET = "canary-0123456789abcdef"
@@ -64,6 +65,14 @@ def test_no_secret_goes_in() -> None:
         version(openai_base_url=f"https://user:{word}@example.test/v1") for word in ("a", "b")
     )
     assert one == two
+
+
+def test_files_that_were_not_installed_have_no_version() -> None:
+    def unknown(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    assert package_version(unknown) == "0"
+    assert package_version(lambda name: "1.2") == "1.2"
 
 
 def test_every_policy_of_a_gate_is_stamped() -> None:

@@ -155,7 +155,7 @@ async def test_a_body_that_comes_too_late_is_told() -> None:
 
 
 SAMPLERS: dict[str, tuple[Sampler, set[str]]] = {
-    "everything": (ALWAYS_ON, {"pass", "block", "verified"}),
+    "everything": (ALWAYS_ON, {"pass", "block", "verified", "cleared"}),
     "nothing": (ALWAYS_OFF, set()),
     "the parent's word": (ParentBased(ALWAYS_ON), set()),
     "incidents": (IncidentSampler(ParentBased(ALWAYS_ON)), {"block", "verified"}),
@@ -170,6 +170,7 @@ async def test_incidents_are_recordable_and_passes_follow_the_sampler(name: str)
         "pass": (BENIGN, None),
         "block": (ATTACK, None),
         "verified": (BENIGN, "unsafe"),
+        "cleared": (BENIGN, "safe"),
     }
     for which, (text, answer) in requests.items():
         spans = Spans(sampler)

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 from opentelemetry import trace
-from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from opentelemetry.trace import SpanContext, SpanKind, StatusCode
 
+from abuse_gate import AdapterConfig, Assessment
+from abuse_gate.model.verdict import Usage
 from abuse_gate.testing import ScriptedAdapter
 from tests.telemetry.watching import (
     ATTACK,
@@ -135,3 +137,49 @@ async def test_spans_of_the_adapter_nest_under_its_attempt() -> None:
     (attempt,) = spans.named("assess tracing")
     assert call.parent is not None
     assert call.parent.span_id == identity(attempt).span_id
+
+
+async def test_what_a_question_cost_is_told_of_its_attempt() -> None:
+    spans = Spans()
+    answer = Assessment("safe", "model_safe", usage=Usage("scripted", "m", 120, 8))
+    await ask(none(spans, adapter=ScriptedAdapter(answer)), BENIGN)
+    (attempt,) = spans.named("assess")
+    assert attributes(attempt)["gen_ai.usage.input_tokens"] == 120
+    assert attributes(attempt)["gen_ai.usage.output_tokens"] == 8
+
+
+class Configured(ScriptedAdapter):
+    """An adapter that tells of its model and of what it does."""
+
+    name = "azure"
+    operation = "chat"
+    config = AdapterConfig("azure", 1500, model="a-deployment")
+
+
+async def test_an_attempt_is_named_by_what_is_asked_of_which_model() -> None:
+    spans = Spans()
+    await ask(none(spans, adapter=Configured("safe")), BENIGN)
+    (attempt,) = spans.named("chat a-deployment")
+    told = attributes(attempt)
+    assert told["gen_ai.provider.name"] == "azure.ai.openai"
+    assert told["gen_ai.request.model"] == "a-deployment"
+    assert told["gen_ai.operation.name"] == "chat"
+
+
+class Exploding(SpanProcessor):
+    """A processor of the app's that cannot take a span."""
+
+    def on_start(self, span: Any, parent_context: Any = None) -> None:
+        raise RuntimeError("canary")
+
+
+@pytest.mark.parametrize("asked", [False, True])
+async def test_a_span_processor_that_falls_over_never_reaches_a_request(
+    asked: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    spans = Spans()
+    spans.provider.add_span_processor(Exploding())
+    app = none(spans, adapter=ScriptedAdapter("safe") if asked else None)
+    assert [(await ask(app, text)).status for text in (BENIGN, ATTACK)] == [200, 403]
+    assert "further failures are counted" in caplog.text
+    assert "canary" not in caplog.text

@@ -1,5 +1,6 @@
 """Events as audit records: what was decided and why, with digests of what it was decided on."""
 
+from dataclasses import asdict
 from typing import Any
 
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed
@@ -36,6 +37,7 @@ def _decision(event: Reviewed) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     """A tier of the trail with everything that is known of it."""
-    told = {name: getattr(step, name) for name in step.__dataclass_fields__}
+    told = asdict(step)
+    told |= told.pop("usage") or {}
     told["elapsed_ms"] = round(step.elapsed_ms, 3)
-    return {name: value for name, value in told.items() if value is not None}
+    return told

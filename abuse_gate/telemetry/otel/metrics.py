@@ -9,7 +9,7 @@ from opentelemetry import metrics
 from opentelemetry.metrics import MeterProvider
 
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
-from abuse_gate.model.verdict import UNASKED_REASONS, Verdict
+from abuse_gate.model.verdict import UNASKED_REASONS, Usage, Verdict
 from abuse_gate.telemetry.otel.instruments import Instruments, Reading, instruments_of
 from abuse_gate.telemetry.otel.names import GEN_AI_PROVIDERS, SCAN_TIER
 from abuse_gate.telemetry.otel.providers import is_dormant
@@ -80,6 +80,9 @@ def _reviewed(to: Instruments, event: Reviewed) -> None:
         to.add("abuse_gate.rule_hits", family=family, decision=decision.decision)
     if event.unverified:
         to.add("abuse_gate.unverified", reason=event.unverified, decision=decision.decision)
+    for step in trail:
+        if step.usage is not None:
+            _tokens(to, step.usage)
     scan = visit.times.get("inspect") if visit else None
     if scan is not None:
         to.time("abuse_gate.scan_ms", scan)
@@ -107,6 +110,18 @@ def _conventions(to: Instruments, event: Verified) -> None:
         gen_ai__provider__name=name,
         gen_ai__operation__name="assess",
     )
+
+
+def _tokens(to: Instruments, usage: Usage) -> None:
+    name = GEN_AI_PROVIDERS.get(usage.provider, usage.provider)
+    for kind, count in (("input", usage.input_tokens), ("output", usage.output_tokens)):
+        to.time(
+            "gen_ai.client.token.usage",
+            count,
+            gen_ai__provider__name=name,
+            gen_ai__operation__name="assess",
+            gen_ai__token__type=kind,
+        )
 
 
 def _breaker(to: Instruments, event: BreakerMoved) -> None:

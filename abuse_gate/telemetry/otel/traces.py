@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
 from opentelemetry import context, propagate, trace
-from opentelemetry.propagators.textmap import Getter
+from opentelemetry.propagators.textmap import CarrierValT, DefaultGetter
 from opentelemetry.trace import Span, Tracer, TracerProvider
 
 from abuse_gate.contract import Fact
@@ -140,15 +140,11 @@ class TraceObserver:
         child.end(end)
 
 
-class _CaseBlind(Getter[Mapping[str, str]]):
+class _CaseBlind(DefaultGetter):
     """Propagators spell their headers as they like; ours are lower case."""
 
-    def get(self, carrier: Mapping[str, str], key: str) -> list[str] | None:
-        value = carrier.get(key.lower())
-        return None if value is None else [value]
-
-    def keys(self, carrier: Mapping[str, str]) -> list[str]:
-        return list(carrier)
+    def get(self, carrier: Mapping[str, CarrierValT], key: str) -> list[str] | None:
+        return super().get(carrier, key.lower())
 
 
 def attributes_of(event: Reviewed) -> dict[str, Any]:
