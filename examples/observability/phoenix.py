@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from examples.observability.export import Sent, exporting, traffic
+from examples.observability.queries import QUERIES
+from examples.show.scenes import DOUBTFUL, OVERRIDE
 from examples.show.stage import HOST, open_stage
 
 PORT: Final = 6006
@@ -42,11 +44,19 @@ SWITCHES: Final = {
 }
 
 
+_SPANS: Final = """
+query ($id: ID!, $condition: String) {
+  node(id: $id) { ... on Project { spans(first: 5, filterCondition: $condition) {
+    edges { node { name } } } } }
+}
+"""
+
+
 class ReviewError(Exception):
     """The review cannot go on; the message is for the person at the terminal."""
 
 
-def fetch(url: str) -> Any:
+def fetch(url: str | urllib.request.Request) -> Any:
     """A JSON document off loopback."""
     with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - loopback
         return json.load(answer)
@@ -109,6 +119,34 @@ def check(address: str, sent: Sequence[Sent]) -> list[str]:
     return wrong
 
 
+def leaks(address: str) -> list[str]:
+    """Words of the script that stand anywhere in Phoenix."""
+    everything = json.dumps(fetch(f"{address}/v1/projects/default/spans?limit=1000"))
+    return [f"leaked: {text}" for text in (OVERRIDE, DOUBTFUL) if text[:20] in everything]
+
+
+def saved(address: str, incident_id: str) -> list[str]:
+    """The saved queries that Phoenix does not take, and the first one if it does not find."""
+    wrong: list[str] = []
+    for title, query in QUERIES.items():
+        answer = _filtered(address, query.replace("'ID'", f"'{incident_id}'"))
+        if answer.get("errors"):
+            wrong.append(f"{title}: Phoenix does not take the query")
+        elif title == "find an incident" and len(answer["data"]["node"]["spans"]["edges"]) != 1:
+            wrong.append(f"{title}: it is not found")
+    return wrong
+
+
+def _filtered(address: str, condition: str) -> dict[str, Any]:
+    project = fetch(f"{address}/v1/projects/default")["data"]["id"]
+    body = {"query": _SPANS, "variables": {"id": project, "condition": condition}}
+    request = urllib.request.Request(  # noqa: S310 - loopback
+        f"{address}/graphql", json.dumps(body).encode(), {"content-type": "application/json"}
+    )
+    answer: dict[str, Any] = fetch(request)
+    return answer
+
+
 def _arrived(address: str, incident_id: str) -> list[dict[str, Any]]:
     deadline = time.monotonic() + _ARRIVE_SECONDS
     spans = spans_of(address, incident_id)
@@ -149,12 +187,12 @@ def _review(program: str, *, checking: bool) -> int:
             print(
                 f"  {request.status}  {request.decision:<8} {request.incident_id}  {request.title}"
             )
-        wrong = check(address, sent)
-        print(
-            *wrong,
-            f"{len(sent) - len(wrong)} of {len(sent)} found in Phoenix by incident id",
-            sep="\n",
-        )
+        missing = check(address, sent)
+        print(f"  {len(sent) - len(missing)} of {len(sent)} found in Phoenix by incident id")
+        refused = saved(address, sent[0].incident_id)
+        print(f"  {len(QUERIES) - len(refused)} of {len(QUERIES)} saved queries taken")
+        wrong = [*missing, *refused, *leaks(address)]
+        print(*wrong, sep="\n")
         if not checking:
             print(f"\n  {address}/projects: look for an incident id; Ctrl-C ends it", flush=True)
             while True:

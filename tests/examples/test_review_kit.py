@@ -14,6 +14,7 @@ import yaml
 
 from abuse_gate.telemetry.otel.names import INSTRUMENTS
 from examples.observability import export, phoenix
+from examples.observability.queries import QUERIES
 from examples.show.scenes import OVERRIDE, SCENES
 from tests.telemetry.receiving import receiver
 
@@ -48,12 +49,12 @@ def labels_of(series: str) -> set[str]:
     return known | {"le"}
 
 
-QUERIES = [
+PROMQL = [
     (panel["title"], target["expr"]) for panel in DASHBOARD["panels"] for target in panel["targets"]
 ] + [(rule["alert"], rule["expr"]) for rule in RULES]
 
 
-@pytest.mark.parametrize(("title", "query"), QUERIES)
+@pytest.mark.parametrize(("title", "query"), PROMQL)
 def test_every_query_names_series_and_labels_that_exist(title: str, query: str) -> None:
     series = set(re.findall(r"\b(?:abuse_gate|verifier|gen_ai)_[a-z0-9_]+\b(?=[\[{)\s]|$)", query))
     series -= {"gen_ai_token_type"}
@@ -110,6 +111,12 @@ def test_the_demos_traffic_is_found_by_incident_id_over_otlp() -> None:
             assert told["abuse_gate.policy_version"].string_value
         assert {"verifier.requests_total", "abuse_gate.decisions"} <= received.metrics
         assert not [raw for raw in received.raw if OVERRIDE.encode() in raw]
+
+
+def test_the_saved_queries_are_in_the_docs() -> None:
+    told = (ROOT / "docs" / "review.md").read_text()
+    assert [title for title, query in QUERIES.items() if f"`{query}`" not in told] == []
+    assert [title for title in QUERIES if title not in told] == []
 
 
 def test_phoenix_is_told_to_stay_at_home() -> None:
