@@ -20,6 +20,7 @@ from tests.telemetry.watching import (
     Spans,
     ask,
     attributes,
+    fastapi_app,
     none,
 )
 
@@ -68,6 +69,15 @@ async def test_with_nothing_in_front_its_parent_is_the_callers() -> None:
     assert spans.guardrail.parent is not None
     assert spans.guardrail.parent.is_remote
     assert trace.format_span_id(spans.guardrail.parent.span_id) == PARENT_ID
+
+
+async def test_around_an_app_with_telemetry_its_own_span_is_beside_ours() -> None:
+    spans = Spans()
+    await ask(none(spans, fastapi_app(spans)), BENIGN, TRACEPARENT)
+    (server,) = [span for span in spans.all() if span.kind is SpanKind.SERVER]
+    assert server.parent is not None
+    assert spans.guardrail.parent is not None
+    assert server.parent.span_id == spans.guardrail.parent.span_id
 
 
 @pytest.mark.parametrize("header", [(b"traceparent", b"rubbish"), (b"x-note", b"none")])

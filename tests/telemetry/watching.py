@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware as Contrib
+from opentelemetry.instrumentation.fastapi import FastAPIInstrumentor
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.resources import Resource
@@ -121,13 +122,33 @@ def contrib(spans: Spans, **more: Any) -> ASGIApp:
     return Contrib(none(spans, **more), tracer_provider=spans.provider)
 
 
-def native(spans: Spans, **more: Any) -> ASGIApp:
-    app = FastAPI(telemetry={"tracer_provider": spans.provider, "metrics": False, "logs": False})
+def _answer_fastapi() -> dict[str, int]:
+    return {"turns": 1}
+
+
+def fastapi_app(spans: Spans | None = None) -> FastAPI:
+    """With telemetry of its own where spans are given."""
+    provider = {"tracer_provider": spans.provider} if spans else {"tracing": False}
+    app = FastAPI(telemetry={"metrics": False, "logs": False, **provider})  # type: ignore[typeddict-item]  # pyright: ignore[reportArgumentType] either one fits
     for path in ("/chat/{room}", "/{kind}/chat"):
-        app.add_api_route(path, lambda: {"turns": 1}, methods=["POST"])
+        app.add_api_route(path, _answer_fastapi, methods=["POST"])
+    return app
+
+
+def native(spans: Spans, **more: Any) -> ASGIApp:
+    app = fastapi_app(spans)
     app.add_middleware(
         AbuseGateMiddleware, settings=SETTINGS, tracer_provider=spans.provider, **more
     )
+    return app
+
+
+def contrib_fastapi(spans: Spans, **more: Any) -> ASGIApp:
+    app = fastapi_app()
+    app.add_middleware(
+        AbuseGateMiddleware, settings=SETTINGS, tracer_provider=spans.provider, **more
+    )
+    FastAPIInstrumentor.instrument_app(app, tracer_provider=spans.provider)
     return app
 
 
@@ -136,6 +157,7 @@ SETUPS: Final[Mapping[str, Callable[..., ASGIApp]]] = {
     "starlette": starlettes,
     "contrib": contrib,
     "fastapi": native,
+    "contrib fastapi": contrib_fastapi,
 }
 
 
