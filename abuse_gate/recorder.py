@@ -6,6 +6,7 @@ Decides nothing. What a tracer needs to be current during the work is entered an
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from abuse_gate.contract import Observer
@@ -20,7 +21,7 @@ from abuse_gate.model.visit import Visit
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.telemetry.evidence import evidence_of
 from abuse_gate.work.incidents import INCIDENT_IDS
-from abuse_gate.work.scanner import beside_the_loop
+from abuse_gate.work.scanner import INLINE_SIZE, beside_the_loop
 from abuse_gate.work.stretches import Stretches
 from abuse_gate.work.visits import visiting
 
@@ -87,9 +88,12 @@ class Recorder:
         if inspection.ask:
             visit.lap("verify", self.clock())
         wanted = self._tracing is not None and self._tracing.keeps_digests
-        if wanted or inspection.hits or assessment.verdict != "safe":
-            extract, key = inspection.extract, self._key
-            visit.evidence = await beside_the_loop(lambda: evidence_of(extract, key), extract.chars)
+        if not (wanted or inspection.hits or assessment.verdict != "safe"):
+            return
+        make = partial(evidence_of, inspection.extract, self._key)
+        size = inspection.extract.chars
+        # Of a short text they are made when somebody asks: a span may yet be sampled out.
+        visit.evidence = make if size <= INLINE_SIZE else await beside_the_loop(make, size)
 
     async def aclose(self) -> None:
         """Lets observers that keep something write the rest of it, off the loop."""
@@ -121,4 +125,5 @@ class Recorder:
                 visit,
             )
         )
+        visit.close()
         return decision

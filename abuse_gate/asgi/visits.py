@@ -20,27 +20,28 @@ class HttpVisit(Visit):
 
     def __init__(self, incident_id: str, now: float, scope: Scope, finder: RouteFinder) -> None:
         super().__init__(incident_id, now)
-        self._scope = scope
+        method: str = scope["method"]
+        self.method = method if method in METHODS else "other"
+        self._scope: Scope | None = scope
         self._finder = finder
         self._route: str | None = None
 
-    @property
-    def route(self) -> str | None:
-        """The template of the route that would answer."""
-        if self._route is None:
-            self._route = self._finder.template(self._scope) or ""
-        return self._route or None
+    def close(self) -> None:
+        """Lets go of the scope."""
+        super().close()
+        self._scope = None
 
     @property
-    def method(self) -> str:
-        """The method of the request, when it is one that people use."""
-        method: str = self._scope["method"]
-        return method if method in METHODS else "other"
+    def route(self) -> str | None:
+        """The template of the route that would answer, if somebody asked in time."""
+        if self._route is None and self._scope is not None:
+            self._route = self._finder.template(self._scope) or ""
+        return self._route or None
 
     def trace_headers(self) -> Mapping[str, str]:
         """The headers of a trace, lower case; of two with one name the last."""
         return {
             name.decode("latin-1").lower(): value.decode("latin-1")
-            for name, value in self._scope["headers"]
+            for name, value in (self._scope["headers"] if self._scope else ())
             if name.decode("latin-1").lower() in TRACE_HEADERS
         }

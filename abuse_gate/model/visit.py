@@ -3,7 +3,7 @@
 The one value that changes while a request is on its way; it ends up on the request's record.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -46,11 +46,12 @@ class Visit:
     """What observers may know of a request besides the decision on it."""
 
     __slots__ = (
+        "_evidence",
         "_last",
         "caller",
-        "evidence",
         "held_ms",
         "incident_id",
+        "method",
         "span",
         "span_id",
         "started",
@@ -60,9 +61,11 @@ class Visit:
 
     def __init__(self, incident_id: str, now: float, caller: Caller = NOBODY) -> None:
         self.incident_id = incident_id
+        # Empty where there is none.
+        self.method = ""
         self.started = now
         self.caller = caller
-        self.evidence = NO_EVIDENCE
+        self._evidence: Evidence | Callable[[], Evidence] = NO_EVIDENCE
         self.times: dict[str, float] = {}
         # The longest stretch for which our work on this request kept the event loop, if measured.
         self.held_ms: float | None = None
@@ -81,6 +84,22 @@ class Visit:
         self._last = now
 
     @property
+    def evidence(self) -> Evidence:
+        """Digests of what was said; made when somebody first asks for them."""
+        if not isinstance(self._evidence, Evidence):
+            self._evidence = self._evidence()
+        return self._evidence
+
+    @evidence.setter
+    def evidence(self, found: Evidence | Callable[[], Evidence]) -> None:
+        self._evidence = found
+
+    def close(self) -> None:
+        """Every observer was told: what nobody asked for is forgotten, and holds no text."""
+        if not isinstance(self._evidence, Evidence):
+            self._evidence = NO_EVIDENCE
+
+    @property
     def now(self) -> float:
         """When the last step that is over was over, by the gate's clock."""
         return self._last
@@ -89,11 +108,6 @@ class Visit:
     def route(self) -> str | None:
         """The template of the route that would answer; None where it cannot be told."""
         return None
-
-    @property
-    def method(self) -> str:
-        """The method of the request; empty where there is none."""
-        return ""
 
     def trace_headers(self) -> Mapping[str, str]:
         """What a client's trace is handed on by; never any other header."""

@@ -121,5 +121,9 @@ def test_a_visit_tells_its_route_method_and_trace_and_no_other_header() -> None:
     assert visit.method == "POST"
     assert visit.trace_headers() == {"traceparent": "00-1", "tracestate": "a=b"}
     assert "canary" not in repr(visit)
+    visit.close()
+    assert visit.route == "/users/{uid}"
+    assert visit.trace_headers() == {}
     odd = HttpVisit("id", 0.0, http_scope("/", method="CANARY"), RouteFinder(starlette()))
+    odd.close()
     assert (odd.method, odd.route) == ("other", None)

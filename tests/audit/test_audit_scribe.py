@@ -51,6 +51,9 @@ def test_a_decision_is_a_record_of_codes_and_digests() -> None:
     }
     assert {name: record[name] for name in expected} == expected
     assert [step["tier"] for step in record["trail"]] == ["static", "verifier"]
+    asked = {"provider": "openai", "model": "m", "input_tokens": 120, "output_tokens": 8}
+    assert {name: record["trail"][1][name] for name in asked} == asked
+    assert "provider" not in record["trail"][0]
 
 
 def test_circuits_and_modes_are_on_record_and_questions_are_not() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.hit import Hit
-from abuse_gate.model.verdict import Assessment, Step
+from abuse_gate.model.verdict import Assessment, Step, Usage
 from abuse_gate.model.visit import Evidence, Visit
 from abuse_gate.telemetry.audit.chain import Head
 from abuse_gate.telemetry.audit.files import FileSink
@@ -23,7 +23,11 @@ def decided(number: int = 0, **more: Any) -> Reviewed:
     visit.evidence = Evidence("ab" * 16, (("cd" * 16, "ef" * 16, True),))
     visit.lap("inspect", 0.001)
     hits = (Hit("a.rule", "a", 60, "caller"),)
-    trail = (Step("static", "unclear", "rules_notice"), Step("verifier", "unsafe", "model_unsafe"))
+    usage = Usage("openai", "m", 120, 8)
+    trail = (
+        Step("static", "unclear", "rules_notice"),
+        Step("verifier", "unsafe", "model_unsafe", 321.0, usage),
+    )
     assessment = Assessment("unsafe", "model_unsafe", "openai", hits, trail)
     decision = Decision("block", 403, "normal", visit.incident_id, assessment)
     return Reviewed(decision, 10, 1.5, visit=visit, policy_version="f" * 16, **more)

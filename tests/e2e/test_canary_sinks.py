@@ -47,7 +47,8 @@ def forms(text: str) -> set[str]:
     return {piece.lower() for piece in found}
 
 
-PIECES = sorted({piece for text in (CANARY, SECRET, PRIVATE, API_KEY) for piece in forms(text)})
+PLANTED = {"text": CANARY, "secret": SECRET, "audit key": PRIVATE, "api key": API_KEY}
+PIECES = sorted({piece for text in PLANTED.values() for piece in forms(text)})
 
 
 class Parrot:
@@ -191,9 +192,10 @@ def test_nothing_that_was_planted_comes_out_of_any_sink(sinks: Sinks) -> None:
     assert {"open", "decision", "seal"} <= kinds
 
 
-@pytest.mark.parametrize("text", [CANARY, SECRET, PRIVATE, API_KEY])
-def test_the_search_finds_what_was_planted(sinks: Sinks, text: str) -> None:
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_search_finds_what_was_planted(sinks: Sinks, name: str) -> None:
     """A search that can find nothing would prove nothing."""
+    text = PLANTED[name]
     data = text.encode()
     shown = [
         text,

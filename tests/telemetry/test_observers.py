@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import pytest
 from abuse_gate import Settings, build_gate
 from abuse_gate.contract import Fact, ProviderUnavailable, stepping
 from abuse_gate.model.events import Event, Reviewed, Verified
-from abuse_gate.model.visit import Visit
+from abuse_gate.model.visit import Evidence, Visit
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.recorder import Recorder
 from abuse_gate.telemetry.instrumentation import otel_observers
@@ -146,6 +147,32 @@ def test_a_visit_is_current_while_it_lasts() -> None:
     assert current_visit() is None
     assert repr(visit) == "Visit(id)"
     assert (visit.route, visit.method, visit.trace_headers()) == (None, "", {})
+
+
+def test_digests_are_made_when_asked_for_and_forgotten_when_nobody_asks() -> None:
+    asked, unasked, made = Visit("id", 0.0), Visit("id", 0.0), list[int]()
+
+    def make() -> Evidence:
+        made.append(1)
+        return Evidence("digest")
+
+    for visit in (asked, unasked):
+        visit.evidence = make
+    assert [asked.evidence.prompt, asked.evidence.prompt] == ["digest", "digest"]
+    for visit in (asked, unasked):
+        visit.close()
+    assert [asked.evidence.prompt, unasked.evidence.prompt] == ["digest", ""]
+    assert len(made) == 1
+
+
+async def test_of_a_long_text_digests_are_made_off_the_loop() -> None:
+    watching = Watching()
+    gate = build_gate(Settings(on_unclear="block"), ScriptedAdapter("unclear"), watching)
+    body = json.dumps({"prompt": "bread and butter " * 2000}).encode()
+    await gate.review(RawRequest("/", b"", [], body, complete=True), gate.routing.policy("/"))
+    (event,) = watching.of(Reviewed)
+    assert event.visit is not None
+    assert len(event.visit.evidence.prompt) == 32
 
 
 async def test_the_longest_stretch_is_measured_between_waits() -> None:

@@ -1,6 +1,5 @@
 """Events as audit records: what was decided and why, with digests of what it was decided on."""
 
-from dataclasses import asdict
 from typing import Any
 
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed
@@ -37,7 +36,16 @@ def _decision(event: Reviewed) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     """A tier of the trail with everything that is known of it."""
-    told = asdict(step)
-    told |= told.pop("usage") or {}
-    told["elapsed_ms"] = round(step.elapsed_ms, 3)
-    return told
+    # By hand: `asdict` copies deeply, and takes ten times as long.
+    told: dict[str, Any] = {
+        "tier": step.tier,
+        "matter": step.matter,
+        "verdict": step.verdict,
+        "reason": step.reason,
+        "elapsed_ms": round(step.elapsed_ms, 3),
+    }
+    usage = step.usage
+    if usage is None:
+        return told
+    tokens = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    return {**told, "provider": usage.provider, "model": usage.model, **tokens}

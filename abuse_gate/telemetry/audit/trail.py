@@ -43,8 +43,8 @@ class AuditTrail:
         if isinstance(event, Verified):
             return
         if isinstance(event, Reviewed) and event.visit is not None:
-            # Looked up now, while the scope is as the gate saw it.
-            _ = event.visit.route
+            # Looked up now, while the scope is as the gate saw it; nor does any text wait here.
+            _ = event.visit.route, event.visit.evidence
         if self._pid != os.getpid():
             self._start()
         if self._queue.qsize() >= self._most:
