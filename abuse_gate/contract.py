@@ -82,7 +82,11 @@ class VerifierAdapter(Protocol):
 
 
 class Observer(Protocol):
-    """Takes frozen, content-free records; whatever it raises is counted and not passed on."""
+    """Takes frozen, content-free records; whatever it raises is counted and not passed on.
+
+    One that has a `close()` is closed, in a thread, when the app's lifespan ends; one that has a
+    `step` is a StepObserver.
+    """
 
     def record(self, event: Event, /) -> None:
         """Takes one event; returns soon, for it is called on the event loop."""

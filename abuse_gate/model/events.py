@@ -48,12 +48,18 @@ class BreakerMoved:
 
 @dataclass(frozen=True, slots=True)
 class ModeChanged:
-    """How strict we are with a subject has changed; `subject` is a keyed digest."""
+    """How strict we are with a subject has changed; `subject` is a keyed digest.
+
+    An operator's change has a reason and, where it is known, whose it was.
+    """
 
     subject: str
     before: str
     after: str
     cause: str = "strikes"
+    seconds: float = 0.0
+    reason: str = ""
+    actor: str = ""
 
 
 Event = Reviewed | Verified | BreakerMoved | ModeChanged

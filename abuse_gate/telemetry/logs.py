@@ -97,9 +97,11 @@ def _mode(event: ModeChanged) -> None:
         "before": event.before,
         "after": event.after,
         "cause": event.cause,
+        "reason": event.reason,
+        "actor": event.actor,
     }
     _log.warning(
-        "subject %s: mode %s -> %s (%s)",
+        "subject %s: %s -> %s (%s)",
         event.subject,
         event.before,
         event.after,

@@ -71,7 +71,10 @@ class Observers:
             return None if found is None else (labels, read(found))
 
         for observer in self._showing:
-            observer.show(gauge, reading)
+            try:
+                observer.show(gauge, reading)
+            except Exception as error:  # noqa: BLE001 - nor is the start of an app disturbed
+                self.failed(observer, error)
 
     def close(self) -> None:
         """Has whoever keeps something write the rest of it; waits for that."""

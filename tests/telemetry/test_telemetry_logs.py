@@ -120,13 +120,15 @@ def test_a_circuit_that_moves_is_one_warning(caplog: pytest.LogCaptureFixture) -
 
 def test_a_subject_whose_mode_changes_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     (record,) = logged(caplog, ModeChanged("ab12", "normal", "full_quarantine"))
-    assert record.getMessage() == "subject ab12: mode normal -> full_quarantine (strikes)"
+    assert record.getMessage() == "subject ab12: normal -> full_quarantine (strikes)"
     assert fields(record) == {
         "event": "mode",
         "subject": "ab12",
         "before": "normal",
         "after": "full_quarantine",
         "cause": "strikes",
+        "reason": "",
+        "actor": "",
     }
 
 

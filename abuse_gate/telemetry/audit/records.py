@@ -1,10 +1,12 @@
 """Events as audit records: what was decided and why, with digests of what it was decided on."""
 
-from typing import Any
+from typing import Any, Final
 
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed
 from abuse_gate.model.verdict import Step
 from abuse_gate.telemetry.facts import facts_of, times_of
+
+_MODE: Final = ("subject", "before", "after", "cause", "seconds", "reason", "actor")
 
 
 def record_of(event: Event) -> tuple[str, dict[str, Any]] | None:
@@ -16,8 +18,7 @@ def record_of(event: Event) -> tuple[str, dict[str, Any]] | None:
             moved = {"provider": event.provider, "before": event.before, "after": event.after}
             return "breaker", moved
         case ModeChanged():
-            changed = {"subject": event.subject, "before": event.before, "after": event.after}
-            return "mode", {**changed, "cause": event.cause}
+            return "mode", {name: getattr(event, name) for name in _MODE}
         case _:
             return None
 
