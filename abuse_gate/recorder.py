@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.tiers import unverified
+from abuse_gate.deciding.planner import unverified
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Decision

@@ -3,10 +3,19 @@
 import os
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
+from abuse_gate.contract import (
+    ConfigError,
+    Judge,
+    JudgeFunction,
+    Observer,
+    SecretProvider,
+    VerifierAdapter,
+)
+from abuse_gate.deciding.planner import Tier
 from abuse_gate.gate import Gate
 from abuse_gate.rules.custom import CustomPatternError, compile_custom
 from abuse_gate.rules.placeholders import Redaction
@@ -18,9 +27,13 @@ from abuse_gate.telemetry.audit.files import AuditSink
 from abuse_gate.telemetry.instrumentation import otel_observers
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
+from abuse_gate.telemetry.pauses import OnPause, PauseHook
 from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.judges import judge_by_hand, resolve_judge
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.verify.secrets import CachedSecrets
 from abuse_gate.verify.tenants import Guards
+from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
@@ -29,33 +42,78 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
+AnyGate = TypeVar("AnyGate", bound=Gate)
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Judges that the app brings itself, and whom it wants told when they stop something."""
+
+    triage: Judge | JudgeFunction | None = None
+    supervisor: Judge | JudgeFunction | None = None
+    on_pause: OnPause | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """Where the app wants its telemetry, when not where OpenTelemetry's global providers lead."""
+
+    tracer_provider: "TracerProvider | None" = None
+    meter_provider: "MeterProvider | None" = None
+    audit: AuditSink | None = None
+
+
+IN_FLIGHT: Final = "abuse_gate.verifier_in_flight"
+NO_TELEMETRY: Final = Telemetry()
+NO_JUDGES: Final = Judges()
+NOBODY_NAMED: Final = {
+    "verifier_adapter": BUILT_IN,
+    "triage_model": None,
+    "supervisor_model": None,
+}
+
 
 def build_gate(
     settings: Settings,
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
+    judges: Judges = NO_JUDGES,
     *,
-    tracer_provider: "TracerProvider | None" = None,
-    meter_provider: "MeterProvider | None" = None,
-    audit: AuditSink | None = None,
+    telemetry: Telemetry = NO_TELEMETRY,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
-    observers = _observers(settings, observer, tracer_provider, meter_provider, audit)
+    return gate_of(Gate, settings, adapter, observer, secrets, judges, telemetry)
+
+
+def gate_of(
+    kind: type[AnyGate],
+    settings: Settings,
+    adapter: VerifierAdapter | Guard | None = None,
+    observer: Observer | None = None,
+    secrets: SecretProvider | None = None,
+    judges: Judges = NO_JUDGES,
+    telemetry: Telemetry = NO_TELEMETRY,
+) -> AnyGate:
+    """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
+    secrets = None if secrets is None else CachedSecrets(secrets)
+    observers = _observers(settings, observer, judges, telemetry)
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
-    verifier = _verifier(settings, adapter, scanner, observers, secrets)
-    if verifier is not None:
-        common = verifier.common
-        observers.show(
-            "abuse_gate.verifier_in_flight",
-            common,
-            lambda guard: guard.in_flight,
-            provider=common.name,
-        )
+    # Beside an adapter given by hand, what the settings name is nobody to be asked.
+    named = settings if adapter is None else settings.model_copy(update=NOBODY_NAMED)
+    guards = (
+        _verifier(settings, adapter, scanner, observers, secrets),
+        _judge("triage", judges, named, observers, secrets),
+        _judge("supervisor", judges, named, observers, secrets),
+    )
+    verifier = Tiered(*guards, observer=observers)
+    for each in filter(None, guards):
+        guard = each.common
+        observers.show(IN_FLIGHT, guard, lambda found: found.in_flight, provider=guard.name)
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = digest_key(settings), redactions_of(settings)
-    return Gate(
+    return kind(
         settings,
         scanner,
         verifier,
@@ -67,18 +125,14 @@ def build_gate(
 
 
 def _observers(
-    settings: Settings,
-    observer: Observer | None,
-    tracer_provider: "TracerProvider | None",
-    meter_provider: "MeterProvider | None",
-    audit: AuditSink | None,
+    settings: Settings, observer: Observer | None, judges: Judges, telemetry: Telemetry
 ) -> Observers:
     # Traces come first: they give a request the ids that the others write down.
-    watching = [*otel_observers(tracer_provider, meter_provider), LogObserver()]
-    trail = audit_trail(settings, audit)
-    observers = Observers(
-        [*watching, *([trail] if trail else []), *([observer] if observer else [])]
-    )
+    watching = [*otel_observers(telemetry.tracer_provider, telemetry.meter_provider), LogObserver()]
+    trail = audit_trail(settings, telemetry.audit)
+    told = [PauseHook(judges.on_pause)] if judges.on_pause else []
+    own = [observer] if observer else []
+    observers = Observers([*watching, *([trail] if trail else []), *told, *own])
     if trail is not None:
         observers.show("abuse_gate.audit_lost", trail, lambda found: found.lost)
     return observers
@@ -148,6 +202,19 @@ def _verifier(
     if settings.verifier_adapter == BUILT_IN:
         return None
     return resolve(settings, scanner, observer, secrets)
+
+
+def _judge(
+    tier: Tier,
+    judges: Judges,
+    settings: Settings,
+    observer: Observer,
+    secrets: SecretProvider | None,
+) -> Guards | None:
+    given = judges.triage if tier == "triage" else judges.supervisor
+    if given is not None:
+        return judge_by_hand(tier, given, settings, observer)
+    return resolve_judge(tier, settings, observer, secrets)
 
 
 def digest_key(settings: Settings) -> bytes:

@@ -10,11 +10,17 @@ from collections.abc import Awaitable, Callable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import Callers, TenantResolver
+from abuse_gate.asgi.callers import Callers, TenantResolver, owner_of
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
 from abuse_gate.asgi.routes import RouteFinder
-from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
+from abuse_gate.asgi.scopes import (
+    body_limit,
+    document_limit,
+    full_path,
+    is_preflight,
+    keep_decision,
+)
 from abuse_gate.asgi.visits import HttpVisit
 from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
@@ -26,6 +32,7 @@ from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.incidents import INCIDENT_IDS
+from abuse_gate.work.uploads import ClientGone, Guest
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -70,9 +77,7 @@ class Doorman:
         self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
     ) -> None:
         visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
-        limit = body_limit(scope, self.gate.settings)
-        monitor = policy.mode == "monitor"
-        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        limit, outcome = await self._read(scope, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
         visit.lap("read", self._clock())
@@ -92,11 +97,25 @@ class Doorman:
         else:
             await self._refuse(scope, body, send, refusal_of(decision, extract))
 
+    async def _read(self, scope: Scope, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
+        """How much of the body may be looked at, and how reading so much of it ended."""
+        limit = body_limit(scope, self.gate.settings)
+        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        if outcome != "over":
+            return limit, outcome
+        more = document_limit(body.data, self.gate.settings)
+        if more <= limit:
+            return limit, outcome
+        return more, await body.read(more, self._body_seconds, lossless=monitor)
+
     async def _decide(
         self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy, visit: Visit
     ) -> tuple[Decision, Extract] | None:
-        """The gate's decision; None when the client left while a verifier was asked."""
-        inspection = await self.gate.inspect(request, policy, visit)
+        """The gate's decision; None when the client left before there was one."""
+        try:
+            inspection = await self.gate.inspect(request, policy, _HttpGuest(scope, body), visit)
+        except ClientGone:
+            return None
         if inspection.ask:
             with self.gate.recorder.story(visit):
                 # Only a verifier takes long enough for a client to leave meanwhile.
@@ -141,6 +160,27 @@ class Doorman:
             _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
+
+
+class _HttpGuest(Guest):
+    """A client that may leave; those behind one address or one key share a place in the line."""
+
+    __slots__ = ("_body", "_scope")
+
+    def __init__(self, scope: Scope, body: Body) -> None:
+        self._scope = scope
+        self._body = body
+
+    def owner(self) -> str:
+        """The address and the key, digested by nobody: they go nowhere but into the line."""
+        return owner_of(self._scope)
+
+    async def attended(self, work: Awaitable[Extract]) -> Extract:
+        """The extract, unless the client leaves first."""
+        found = await self._body.watched(work)
+        if found is None:
+            raise ClientGone
+        return found
 
 
 def _raw(scope: Scope, path: str, data: bytes, outcome: Outcome) -> RawRequest:

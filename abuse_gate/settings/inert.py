@@ -15,9 +15,6 @@ INERT: Final[Mapping[str, frozenset[object]]] = {
     "trusted_proxies": frozenset({()}),
     "redis_url": frozenset({None}),
     "store_timeout_ms": frozenset(),
-    "supervisor_model": frozenset({None}),
-    "supervisor_timeout_ms": frozenset(),
-    "triage_model": frozenset({None}),
     "triage_model_embedded": frozenset({"off"}),
 }
 

@@ -68,6 +68,11 @@ class Routing:
         )
         self._uniform = not (settings.include or settings.exclude or settings.routes)
 
+    @property
+    def default(self) -> RoutePolicy:
+        """The policy of what has no path: checks inside the process."""
+        return self._global
+
     def stamp(self, version: Callable[[RoutePolicy], str]) -> None:
         """Give every policy the version that a function draws from it."""
 

@@ -21,7 +21,7 @@ class LogObserver:
         """Logs what an operator may have to look at; the rest is for metrics."""
         match event:
             case Reviewed():
-                if is_incident(event):
+                if is_incident(event) or _is_noted(event):
                     _reviewed(event)
             case Verified():
                 if event.reason in UNASKED_REASONS:
@@ -32,6 +32,11 @@ class LogObserver:
                 _mode(event)
 
 
+def _is_noted(event: Reviewed) -> bool:
+    """A low-risk tool passes beside untrusted content, and leaves a record."""
+    return any(step.reason == "low_risk" for step in event.decision.assessment.trail)
+
+
 def _reviewed(event: Reviewed) -> None:
     decision = event.decision
     # What passes although rules fired or nobody could be asked is on record, and wakes nobody.
@@ -39,6 +44,7 @@ def _reviewed(event: Reviewed) -> None:
     if not _log.isEnabledFor(level):
         return
     fields: dict[str, Any] = {"event": "incident", "rules": [], "flags": [], "unverified": None}
+    fields |= {"tiers": decision.assessment.path, "blocks": []}
     fields |= {**facts_of(event), "times": times_of(event)}
     _log.log(
         level,

@@ -16,6 +16,7 @@ from abuse_gate.telemetry.audit.files import FileSink
 from abuse_gate.telemetry.audit.scribe import Rhythm, Scribe
 from abuse_gate.telemetry.audit.trail import AuditTrail
 from abuse_gate.testing.asgi import Conversation, chunks, converse, http_scope
+from abuse_gate.wiring import Telemetry
 from tests.audit.trails import PRIVATE, ShakySink, decided
 from tests.telemetry.watching import ATTACK, BENIGN, Numbers, ask, prompt, starlette_app
 
@@ -191,7 +192,7 @@ async def test_a_full_disk_never_reaches_a_request() -> None:
 def test_what_is_lost_is_a_metric() -> None:
     numbers, sink = Numbers(), ShakySink()
     sink.failing = OSError(28, "no space left")
-    gate = build_gate(Settings(), meter_provider=numbers.provider, audit=sink)
+    gate = build_gate(Settings(), telemetry=Telemetry(meter_provider=numbers.provider, audit=sink))
     vars(gate.recorder)["_observer"].record(decided())
     (shown,) = numbers.points("abuse_gate.audit_lost").values()
     deadline = time.monotonic() + 10

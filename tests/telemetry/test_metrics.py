@@ -17,6 +17,7 @@ from abuse_gate.telemetry.otel.instruments import OTHER, Bounded, instruments_of
 from abuse_gate.telemetry.otel.metrics import MetricObserver
 from abuse_gate.telemetry.otel.names import INSTRUMENTS
 from abuse_gate.testing import ScriptedAdapter
+from abuse_gate.wiring import Telemetry
 from tests.telemetry.watching import (
     ATTACK,
     BENIGN,
@@ -61,9 +62,9 @@ async def test_a_provider_counts_under_its_name_and_its_failures_are_errors() ->
     assert numbers.values("verifier.errors_total") == {("scripted", "provider_error"): 1}
     assert numbers.values("abuse_gate.unverified") == {("provider_error", "allow"): 1}
     assert numbers.values("abuse_gate.tier_decisions") == {
-        ("verifier", "safe"): 1,
-        ("verifier", "unsafe"): 1,
-        ("verifier", "unclear"): 1,
+        ("triage", "safe"): 1,
+        ("triage", "unsafe"): 1,
+        ("triage", "unclear"): 1,
     }
     assert numbers.values("gen_ai.client.operation.duration") == {("scripted", "assess"): 3}
 
@@ -105,7 +106,11 @@ def test_circuits_and_modes_are_counted() -> None:
 def test_questions_under_way_are_shown_for_as_long_as_their_gate_lives() -> None:
     numbers = Numbers()
     gates = [
-        build_gate(Settings(), ScriptedAdapter("safe"), meter_provider=numbers.provider)
+        build_gate(
+            Settings(),
+            ScriptedAdapter("safe"),
+            telemetry=Telemetry(meter_provider=numbers.provider),
+        )
         for _ in range(2)
     ]
     shown = numbers.points("abuse_gate.verifier_in_flight")

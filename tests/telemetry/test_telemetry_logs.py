@@ -58,6 +58,8 @@ def test_an_incident_is_one_warning_with_its_fields(caplog: pytest.LogCaptureFix
         "families": ["a", "b"],
         "flags": ["malformed", "truncated"],
         "unverified": None,
+        "tiers": "",
+        "blocks": [],
         "body_bytes": 321,
         "elapsed_ms": 1.235,
         "times": {},

@@ -108,7 +108,7 @@ async def test_an_incident_names_its_rules_and_families() -> None:
 async def test_a_failed_verifier_is_an_error_and_its_request_is_not() -> None:
     spans = Spans()
     await ask(none(spans, adapter=ScriptedAdapter(ProviderUnavailable())), BENIGN)
-    (tier,) = spans.named("tier verifier")
+    (tier,) = spans.named("tier triage")
     assert tier.status.status_code is StatusCode.ERROR
     assert attributes(tier)["error.type"] == "provider_error"
     attempts = spans.named("assess")
@@ -130,7 +130,7 @@ async def test_an_attempt_that_is_given_up_on_is_an_error_of_its_own() -> None:
     await asyncio.sleep(0)
     (attempt,) = spans.named("assess")
     assert attributes(attempt)["error.type"] == "cancelled"
-    (tier,) = spans.named("tier verifier")
+    (tier,) = spans.named("tier triage")
     assert attributes(tier)["error.type"] == "timeout"
 
 

@@ -119,12 +119,12 @@ async def test_a_child_for_each_tier_and_attempt() -> None:
     assert set(parents) == {
         "guardrail abuse_gate",
         "tier static",
-        "tier verifier",
+        "tier triage",
         "assess scripted",
     }
     guardrail = identity(spans.guardrail).span_id
-    (tier,) = spans.named("tier verifier")
-    assert [parents[name].span_id for name in ("tier static", "tier verifier")] == [guardrail] * 2  # type: ignore[union-attr]
+    (tier,) = spans.named("tier triage")
+    assert [parents[name].span_id for name in ("tier static", "tier triage")] == [guardrail] * 2  # type: ignore[union-attr]
     assert parents["assess scripted"].span_id == identity(tier).span_id  # type: ignore[union-attr]
     (attempt,) = spans.named("assess")
     assert attempt.kind is SpanKind.CLIENT
