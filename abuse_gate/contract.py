@@ -14,8 +14,9 @@ Exception
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from abuse_gate.model.events import Event
 from abuse_gate.model.verdict import Assessment, Usage, Verdict
@@ -109,11 +110,58 @@ JudgeFunction = Callable[[Mapping[str, Any]], JudgeAnswer | Awaitable[JudgeAnswe
 
 
 class Observer(Protocol):
-    """Takes frozen, content-free records; whatever it raises is counted and not passed on."""
+    """Takes frozen, content-free records; whatever it raises is counted and not passed on.
+
+    One that has a `close()` is closed, in a thread, when the app's lifespan ends; one that has a
+    `step` is a StepObserver.
+    """
 
     def record(self, event: Event, /) -> None:
         """Takes one event; returns soon, for it is called on the event loop."""
         ...
+
+
+Fact = str | int | float | bool
+"""What may be said of a step: codes, names of ours, sizes and times."""
+
+
+class StepNotes(Protocol):
+    """Takes what becomes known of a step while it lasts."""
+
+    def note(self, **facts: Fact) -> None:
+        """Codes and numbers; never text of a request."""
+        ...
+
+
+@runtime_checkable
+class StepObserver(Protocol):
+    """An observer that is there while a tier or an attempt is under way, and current in it."""
+
+    def step(self, name: str, /, **facts: Fact) -> AbstractContextManager[StepNotes]:
+        """Entered before a step of that name, left after it, whatever it raised."""
+        ...
+
+
+Stepping = Callable[..., AbstractContextManager[StepNotes]]
+
+
+class _Unseen:
+    """Nobody watches this step."""
+
+    def note(self, **facts: Fact) -> None:
+        """Forgets it."""
+
+
+_UNSEEN: Final = nullcontext(_Unseen())
+
+
+def _unseen(_name: str, /, **_facts: Fact) -> AbstractContextManager[StepNotes]:
+    return _UNSEEN
+
+
+def stepping(observer: object) -> Stepping:
+    """How steps are announced to an observer; to one that has no `step`, not at all."""
+    return observer.step if isinstance(observer, StepObserver) else _unseen
 
 
 SecretGetter = Callable[[str], Awaitable[str | None]]

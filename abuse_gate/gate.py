@@ -3,26 +3,27 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.planner import unverified
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide, for_unclear
 from abuse_gate.inspection import Inspection
 from abuse_gate.inspector import Inspector
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
-from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Flag
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.visit import Visit
 from abuse_gate.reading.request import RawRequest
+from abuse_gate.recorder import Recorder
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
+from abuse_gate.telemetry.policy_version import policy_version
 from abuse_gate.verify.brief import Brief, Judged
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
-from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner
 from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
 
@@ -43,9 +44,11 @@ class Gate:
     ) -> None:
         self.settings = settings
         self.routing = Routing(settings)
+        self.routing.stamp(partial(policy_version, scanner.book, settings))
         self.digest_key = digest_key
         self.tiers = verifier if isinstance(verifier, Tiered) else Tiered(verifier)
-        self._observer = observer
+        alone = not any(self.tiers.available.values())
+        self.recorder = Recorder(observer, clock, digest_key, alone=alone)
         self._clock = clock
         self._inspector = Inspector(
             settings, scanner, digest_key, clock, documents or DocumentPool(), redactions
@@ -55,8 +58,12 @@ class Gate:
         self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
     ) -> Decision:
         """The whole way of one request, for callers with nothing to watch meanwhile."""
-        inspection = await self.inspect(request, policy)
-        return self.conclude(inspection, policy, await self.verify(inspection, policy, caller))
+        visit = self.recorder.visit(caller)
+        inspection = await self.inspect(request, policy, visit=visit)
+        with self.recorder.story(visit):
+            assessment = await self.verify(inspection, policy, caller)
+            await self.recorder.gather(visit, inspection, assessment)
+            return self.conclude(inspection, policy, assessment, visit)
 
     async def start(self) -> None:
         """Let the verifiers make their clients on the running loop."""
@@ -66,14 +73,18 @@ class Gate:
         """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
         await self.tiers.aclose()
+        await self.recorder.aclose()
 
     async def inspect(
-        self, request: RawRequest, policy: RoutePolicy, guest: Guest = UNATTENDED
+        self,
+        request: RawRequest,
+        policy: RoutePolicy,
+        guest: Guest = UNATTENDED,
+        visit: Visit | None = None,
     ) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        return await self._inspector.inspect(
-            request, policy, tiers=self.tiers.available, guest=guest
-        )
+        work = self._inspector.inspect(request, policy, tiers=self.tiers.available, guest=guest)
+        return await (work if visit is None else self.recorder.timed(work, visit))
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
@@ -109,7 +120,11 @@ class Gate:
         )
 
     def conclude(
-        self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment
+        self,
+        inspection: Inspection,
+        policy: RoutePolicy,
+        assessment: Assessment,
+        visit: Visit | None = None,
     ) -> Decision:
         """The decision that the policy draws from an assessment, recorded."""
         ruling = decide(
@@ -121,19 +136,25 @@ class Gate:
         if ruling.verdict != assessment.verdict:
             reason = failure_of(inspection.extract) or "flags"
             assessment = replace(assessment, verdict=ruling.verdict, reason=reason)
-        return self._record(
-            self._decision(ruling.action, ruling.status, policy, assessment, inspection.flags),
-            inspection.extract.body_bytes,
-            inspection.started,
+        visit = visit or self.recorder.visit()
+        decision = self._decision(
+            ruling.action, ruling.status, policy, assessment, inspection.flags, visit
+        )
+        extract = inspection.extract
+        return self.recorder.record(
+            decision, policy, visit, inspection.started, extract.body_bytes, extract.modalities
         )
 
-    def too_late(self, policy: RoutePolicy, body_bytes: int) -> Decision:
+    def too_late(
+        self, policy: RoutePolicy, body_bytes: int, visit: Visit | None = None
+    ) -> Decision:
         """The decision on a body that did not arrive in time."""
+        visit = visit or self.recorder.visit()
         assessment = Assessment("unclear", "body_timeout")
         decision = self._decision(
-            "clarify", BODY_LATE_STATUS, policy, assessment, frozenset({"truncated"})
+            "clarify", BODY_LATE_STATUS, policy, assessment, frozenset({"truncated"}), visit
         )
-        return self._record(decision, body_bytes, self._clock())
+        return self.recorder.record(decision, policy, visit, visit.now, body_bytes)
 
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
@@ -160,14 +181,9 @@ class Gate:
         policy: RoutePolicy,
         assessment: Assessment,
         flags: frozenset[Flag],
+        visit: Visit,
     ) -> Decision:
-        """A decision with an incident id of its own; in monitor mode the app always answers."""
+        """A decision under the visit's incident id; in monitor mode the app always answers."""
         mode: Mode = "monitor" if policy.mode == "monitor" else "normal"
         answer = None if mode == "monitor" else status
-        return Decision(action, answer, mode, INCIDENT_IDS.draw(), assessment, flags)
-
-    def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
-        elapsed = (self._clock() - started) * 1000
-        why = unverified(decision.assessment)
-        self._observer.record(Reviewed(decision, body_bytes, elapsed, why))
-        return decision
+        return Decision(action, answer, mode, visit.incident_id, assessment, flags)

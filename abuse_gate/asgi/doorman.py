@@ -13,6 +13,7 @@ from abuse_gate.asgi.body import Body, Outcome
 from abuse_gate.asgi.callers import Callers, TenantResolver, owner_of
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
+from abuse_gate.asgi.routes import RouteFinder
 from abuse_gate.asgi.scopes import (
     body_limit,
     document_limit,
@@ -20,14 +21,17 @@ from abuse_gate.asgi.scopes import (
     is_preflight,
     keep_decision,
 )
+from abuse_gate.asgi.visits import HttpVisit
 from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
+from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.uploads import ClientGone, Guest
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
@@ -49,6 +53,8 @@ class Doorman:
         seconds = gate.settings.verifier_timeout_ms / 1000
         self._callers = Callers(gate.digest_key, tenant, seconds)
         self._app = app
+        self._routes = RouteFinder(app)
+        self._clock = gate.recorder.clock
         self._on_refuse = on_refuse
         self._headers: HeaderStyle = gate.settings.headers
         self._body_seconds = gate.settings.body_timeout_ms / 1000
@@ -70,15 +76,17 @@ class Doorman:
     async def _gated(
         self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
     ) -> None:
+        visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
         limit, outcome = await self._read(scope, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
+        visit.lap("read", self._clock())
         request = _raw(scope, path, body.data[:limit], outcome)
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
-            decision = self.gate.too_late(policy, len(body.data))
+            decision = self.gate.too_late(policy, len(body.data), visit)
         else:
-            decided = await self._decide(request, scope, body, policy)
+            decided = await self._decide(request, scope, body, policy, visit)
             if decided is None:
                 return
             decision, extract = decided
@@ -101,27 +109,35 @@ class Doorman:
         return more, await body.read(more, self._body_seconds, lossless=monitor)
 
     async def _decide(
-        self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy
+        self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy, visit: Visit
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left before there was one."""
         try:
-            inspection = await self.gate.inspect(request, policy, _HttpGuest(scope, body))
+            inspection = await self.gate.inspect(request, policy, _HttpGuest(scope, body), visit)
         except ClientGone:
             return None
         if inspection.ask:
-            # Only a verifier takes long enough for a client to leave meanwhile.
-            assessment = await body.watched(self._verify(scope, inspection, policy))
-        else:
-            assessment = await self.gate.verify(inspection, policy)
-        if assessment is None:
-            return None
-        return self.gate.conclude(inspection, policy, assessment), inspection.extract
+            with self.gate.recorder.story(visit):
+                # Only a verifier takes long enough for a client to leave meanwhile.
+                asking = self._verify(scope, inspection, policy, visit)
+                assessment = await body.watched(asking)
+                if assessment is None:
+                    return None
+                return await self._conclude(inspection, policy, assessment, visit)
+        assessment = await self.gate.verify(inspection, policy)
+        return await self._conclude(inspection, policy, assessment, visit)
+
+    async def _conclude(
+        self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment, visit: Visit
+    ) -> tuple[Decision, Extract]:
+        await self.gate.recorder.gather(visit, inspection, assessment)
+        return self.gate.conclude(inspection, policy, assessment, visit), inspection.extract
 
     async def _verify(
-        self, scope: Scope, inspection: Inspection, policy: RoutePolicy
+        self, scope: Scope, inspection: Inspection, policy: RoutePolicy, visit: Visit
     ) -> Assessment:
-        caller = await self._callers.of(scope)
-        return await self.gate.verify(inspection, policy, caller)
+        visit.caller = await self._callers.of(scope)
+        return await self.gate.verify(inspection, policy, visit.caller)
 
     async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
         own = await self._own_refusal(scope, refusal)

@@ -4,16 +4,26 @@ from dataclasses import dataclass
 
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.verdict import Verdict
+from abuse_gate.model.visit import Visit
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One gated request, decided; `unverified` is why a verifier that was wanted did not answer."""
+    """One gated request, decided; `unverified` is why a verifier that was wanted did not answer.
+
+    `alone` tells that there is no verifier besides the rules: then they are the contract's local
+    adapter. `policy_version` names the rules and settings that were in force.
+    """
 
     decision: Decision
     body_bytes: int
     elapsed_ms: float
     unverified: str | None = None
+    plan: str = "standard"
+    policy_version: str = ""
+    modalities: tuple[str, ...] = ()
+    alone: bool = False
+    visit: Visit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +46,20 @@ class BreakerMoved:
     after: str
 
 
-Event = Reviewed | Verified | BreakerMoved
+@dataclass(frozen=True, slots=True)
+class ModeChanged:
+    """How strict we are with a subject has changed; `subject` is a keyed digest.
+
+    An operator's change has a reason and, where it is known, whose it was.
+    """
+
+    subject: str
+    before: str
+    after: str
+    cause: str = "strikes"
+    seconds: float = 0.0
+    reason: str = ""
+    actor: str = ""
+
+
+Event = Reviewed | Verified | BreakerMoved | ModeChanged

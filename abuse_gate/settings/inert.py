@@ -15,8 +15,6 @@ INERT: Final[Mapping[str, frozenset[object]]] = {
     "trusted_proxies": frozenset({()}),
     "redis_url": frozenset({None}),
     "store_timeout_ms": frozenset(),
-    "audit_path": frozenset({None}),
-    "audit_key": frozenset({None}),
     "triage_model_embedded": frozenset({"off"}),
 }
 
