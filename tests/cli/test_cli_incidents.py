@@ -137,7 +137,7 @@ def test_an_incident_is_explained_step_by_step(
     assert "policy " in blocked
     assert "POST /chat/{room}" in blocked
     _, failed, _ = run(capsys, "incidents", "explain", ids[2], files[kind])
-    assert "verifier" in failed
+    assert "triage" in failed
     assert "provider_error" in failed
     assert "nobody could be asked: provider_error" in failed
     _, judged, _ = run(capsys, "explain", ids[1], files[kind])
