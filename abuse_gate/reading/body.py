@@ -9,7 +9,7 @@ from typing import Final
 
 from python_multipart.multipart import parse_options_header
 
-from abuse_gate.reading.charset import codec_for, detected, readings, salvaged, strict
+from abuse_gate.reading.charset import codec_for, detected, narrow, readings, salvaged, strict
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
@@ -168,7 +168,8 @@ def _undeclared(notes: Notes, body: bytes, *, complete: bool) -> None:
     if not found:
         _broken(notes, body, complete=complete)
         return
-    for text in dict.fromkeys(found):
+    beside = narrow(body, found[0])
+    for text in dict.fromkeys([*found, beside] if beside else found):
         notes.whole(text)
         open_data_url(notes, text)
     if has_control(found[0].encode("utf-8", "replace")):

@@ -7,7 +7,7 @@ documents wait in the notes for a worker process.
 from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin, UploadKind
-from abuse_gate.reading.charset import plain_text, salvaged
+from abuse_gate.reading.charset import narrow, plain_text, salvaged
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of, mismatched
 from abuse_gate.reading.embedded import files_within
 from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
@@ -18,6 +18,8 @@ _HINTED: Final[dict[Modality | None, UploadKind]] = {
     "audio": "audio",
     "video": "video",
 }
+# What an app may read as plain text for all that its bytes are none.
+_WORDED: Final = OPAQUE_KINDS | MARKUP
 
 
 def read_upload(
@@ -35,14 +37,15 @@ def read_upload(
     declared = declared_kind(media_type, file_name)
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
-        notes.add(text, origin)
-        _within(notes, text)
+        for reading in (text, narrow(data, text) or ""):
+            notes.add(reading, origin)
+            _within(notes, reading)
         if not kinds and declared is not None and declared in MARKUP:
             kinds.append(declared)
     elif not kinds:
         # Some readers open a document without its first bytes: its own reader has the last word.
         kinds.append(declared or _HINTED.get(hint, "file"))
-    if text is None and not OPAQUE_KINDS.isdisjoint(kinds) and mostly_text(data):
+    if text is None and not _WORDED.isdisjoint(kinds) and mostly_text(data):
         notes.add(salvaged(data), origin)
     if _contradicts(kinds, media_type, file_name):
         notes.flags.add("type_mismatch")

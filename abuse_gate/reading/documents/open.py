@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from abuse_gate.model.extract import UploadKind
-from abuse_gate.reading.charset import plain_text
+from abuse_gate.reading.charset import narrow, plain_text
 from abuse_gate.reading.documents.archive import Archive, open_archive
 from abuse_gate.reading.documents.docx import read_docx
 from abuse_gate.reading.documents.html import read_html
@@ -143,8 +143,9 @@ def _inside(report: Report, data: bytes, name: str) -> None:
     kinds: list[UploadKind] = kinds_of(data)
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
-        report.show(text)
-        _within(report, text)
+        for reading in (text, narrow(data, text) or ""):
+            report.show(reading)
+            _within(report, reading)
     declared = EXTENSIONS.get(name.rpartition(".")[2].lower())
     if not kinds and declared in {"html", "mail"} and text is not None:
         kinds.append(declared)
