@@ -142,7 +142,8 @@ def _charset(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool) ->
     found, sound = readings(body, codec)
     for text in found[: 1 if was_json else None]:
         notes.whole(text)
-        _json(notes, text)
+        if not _json(notes, text):
+            open_data_url(notes, text)
     if not sound:
         notes.flags.add("malformed")
     return True

@@ -53,6 +53,7 @@ class Notes:
     """Takes down what is read; bounded, and every bound that is hit leaves a flag."""
 
     __slots__ = (
+        "_files",
         "_room",
         "_seen",
         "_trust",
@@ -79,6 +80,7 @@ class Notes:
         self._trust = TRUSTED if options.wire_roles == "trusted" else CLAIMED
         self._seen: set[str] = set()
         self._wholes: list[str] = []
+        self._files: set[tuple[UploadKind, bytes]] = set()
         self.segments: list[Segment] = []
         self.calls: list[ToolCall] = []
         self.flags: set[Flag] = set()
@@ -158,6 +160,10 @@ class Notes:
             self.opaque(modality)
         elif modality is not None and modality != "text":
             self.modalities[modality] = None
+        # One file may be come upon by several ways; opening it once tells all.
+        if (kind, data) in self._files:
+            return
+        self._files.add((kind, data))
         if len(self.uploads) < MOST_UPLOADS:
             self.uploads.append(Upload(kind, data))
         else:
