@@ -11,6 +11,7 @@ from typing import Any, Final
 from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, Source, ToolCall
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
+from abuse_gate.rules.letters import LINE_HYPHEN
 from abuse_gate.rules.packs import PLACES
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
@@ -136,7 +137,9 @@ def _joined(segments: Iterable[Segment]) -> str:
 
 def _printable(text: str) -> str:
     # A lone surrogate is legal in a JSON escape and in no UTF-8 that a provider would take.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8").replace(LINE_HYPHEN, "-\n")
 
 
 def _sources(
