@@ -123,12 +123,17 @@ RpcId = str | int | None
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Segment:
-    """One piece of text with its origin and its trust; `source` numbers the upload it is from."""
+    """One piece of text with its origin and its trust; `source` numbers the upload it is from.
+
+    Raw markup is scanned and sent to nobody: what it says goes as its reader took it down, and
+    tags in the middle of a secret would carry it past every pattern.
+    """
 
     text: str
     origin: Origin
     trust: Trust
     source: int | None = None
+    markup: bool = False
 
     def __repr__(self) -> str:
         return f"Segment({self.origin}, {self.trust}, {len(self.text)} chars)"

@@ -158,8 +158,11 @@ def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> No
         notes.upload(found, body)
     if kind.claims_json and complete:
         notes.flags.add("malformed")
+    start = len(notes.segments)
     if not _charset(notes, body, kind, was_json=False):
         _undeclared(notes, body, complete=complete)
+    if known:
+        notes.withhold(start)
     if b"=" in body and not any(map(body.__contains__, (b" ", b"\n", b"\0"))):
         read_pairs(notes, body, "form")
 

@@ -3,6 +3,7 @@
 Alone decides the trust of an origin and the bound on strings; knows no format.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from abuse_gate.model.extract import (
@@ -105,6 +106,11 @@ class Notes:
             return
         self._room -= 1
         self.segments.append(Segment(text, origin, self._trust[origin]))
+
+    def withhold(self, start: int) -> None:
+        """Mark the segments from a number on as raw markup, which its own reader takes down too."""
+        marked = [replace(segment, markup=True) for segment in self.segments[start:]]
+        self.segments[start:] = marked
 
     def field(self, text: str) -> None:
         """Take down a value of no particular place; each time it occurs, for texts can be split."""

@@ -37,11 +37,9 @@ def read_upload(
     declared = declared_kind(media_type, file_name)
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
-        for reading in (text, narrow(data, text) or ""):
-            notes.add(reading, origin)
-            _within(notes, reading)
         if not kinds and declared is not None and declared in MARKUP:
             kinds.append(declared)
+        _text(notes, (text, narrow(data, text) or ""), origin, markup=bool(kinds))
     elif not kinds:
         # Some readers open a document without its first bytes: its own reader has the last word.
         kinds.append(declared or _HINTED.get(hint, "file"))
@@ -52,6 +50,16 @@ def read_upload(
     for kind in kinds:
         notes.upload(kind, data)
     return text
+
+
+def _text(notes: Notes, readings: tuple[str, str], origin: Origin, *, markup: bool) -> None:
+    start = len(notes.segments)
+    for reading in readings:
+        notes.add(reading, origin)
+    if markup:
+        notes.withhold(start)
+    for reading in readings:
+        _within(notes, reading)
 
 
 def _within(notes: Notes, text: str) -> None:
