@@ -8,7 +8,13 @@ from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin, UploadKind
 from abuse_gate.reading.charset import narrow, plain_text, salvaged
-from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of, mismatched
+from abuse_gate.reading.documents.kinds import (
+    MARKUP,
+    declared_kind,
+    holds_a_pdf,
+    kinds_of,
+    mismatched,
+)
 from abuse_gate.reading.embedded import files_within
 from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
 from abuse_gate.reading.sniff import mostly_text
@@ -45,7 +51,9 @@ def read_upload(
         kinds.append(declared or _HINTED.get(hint, "file"))
     if text is None and not _WORDED.isdisjoint(kinds) and mostly_text(data):
         notes.add(salvaged(data), origin)
-    if _contradicts(kinds, media_type, file_name):
+    # A PDF lies open in an archive that does not pack it: two readings, and no disguise.
+    named = kinds[:1] if holds_a_pdf(data) else kinds
+    if _contradicts(named, media_type, file_name):
         notes.flags.add("type_mismatch")
     for kind in kinds:
         notes.upload(kind, data)
