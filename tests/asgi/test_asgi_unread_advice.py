@@ -1,4 +1,4 @@
-"""What a client or an operator is told apart from the rule: unread parts, OpenAI paths, adapters."""
+"""What is told beside the verdict: unread parts, errors on OpenAI paths, whose adapter it is."""
 
 import json
 import logging
@@ -26,7 +26,8 @@ Gated = Callable[..., Doorman]
 
 @pytest.mark.parametrize("flag", sorted(UNREAD))
 def test_what_was_unread_is_what_the_advice_is_about(flag: Flag) -> None:
-    status, flags = UNREAD_STATUS[flag], frozenset({flag})
+    status = UNREAD_STATUS[flag]
+    flags: frozenset[Flag] = frozenset({flag})
     assessment = Assessment("unclear", "flags")
     asked = Decision("clarify", status, "normal", ID, assessment, flags=flags)
     assert refusal_of(asked, Extract()).detail == UNREAD_ADVICE[flag]

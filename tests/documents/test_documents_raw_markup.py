@@ -1,4 +1,4 @@
-"""Raw markup is scanned and sent to nobody: tags in the middle of a value hide it from redaction."""
+"""Raw markup is scanned and sent to nobody: tags in the middle of a value would hide it."""
 
 import asyncio
 import json

@@ -36,13 +36,17 @@ def anthropic(content: Any) -> Any:
     return {"max_tokens": 5, "messages": [{"role": "user", "content": [result]}]}
 
 
+def bare(content: Any) -> Any:
+    return {"f": content}
+
+
 def opened(body: bytes, kind: bytes = b"application/json") -> list[tuple[str, bytes]]:
     found = read(RawRequest("/", b"", [(b"content-type", kind)], body), ReadingOptions())
     assert not found.flags - {"type_mismatch"}
     return [(upload.kind, upload.data) for upload in found.uploads]
 
 
-@pytest.mark.parametrize("shape", [openai, anthropic, lambda text: {"f": text}])
+@pytest.mark.parametrize("shape", [openai, anthropic, bare])
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,7 +9,6 @@ import pytest
 from abuse_gate.model.caller import Caller
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
-from abuse_gate.model.extract import Flag
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import UNASKED_REASONS, Assessment
 from abuse_gate.model.visit import Visit
@@ -210,8 +209,8 @@ def test_what_passes_unclear_for_its_flags_alone_is_a_record(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     assessment = Assessment("unclear", "flags")
-    flags: frozenset[Flag] = frozenset({"opaque_media_noninterpretable"})
-    decision = Decision("allow", None, "normal", ID, assessment, flags=flags)
+    opaque = frozenset({"opaque_media_noninterpretable"})
+    decision = Decision("allow", None, "normal", ID, assessment, flags=cast("Any", opaque))
     (record,) = logged(caplog, Reviewed(decision, 1, 1.0))
     assert record.levelname == "INFO"
     assert fields(record)["flags"] == ["opaque_media_noninterpretable"]

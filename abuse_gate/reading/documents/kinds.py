@@ -116,7 +116,10 @@ def archive_kind(data: bytes) -> UploadKind:
     names = _directory(data)
     if data.startswith(b"mimetype", _ZIP_HEADER):
         names += data[_ZIP_HEADER:_FIRST_MEMBER]
-    return next((kind for mark, kind in MEMBERS if mark in names), "zip")
+    for mark, kind in MEMBERS:
+        if mark in names:
+            return kind
+    return "zip"
 
 
 def _directory(data: bytes) -> bytes:
