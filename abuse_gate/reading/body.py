@@ -15,6 +15,7 @@ from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parcels import read_multipart
+from abuse_gate.reading.plain import read_plain
 from abuse_gate.reading.shapes import read_document
 from abuse_gate.reading.sniff import has_control
 from abuse_gate.reading.upload import read_upload
@@ -72,7 +73,7 @@ def read_body(notes: Notes, body: bytes, kinds: Iterable[ContentType], *, comple
 def _json_bytes(notes: Notes, body: bytes) -> bool:
     """Read a body as JSON, unless it is longer than any JSON that is to be read."""
     if len(body) <= notes.max_json:
-        return _json(notes, decode_json_bytes(body))
+        return read_plain(notes, body) or _json(notes, decode_json_bytes(body))
     if body[:_LOOK].lstrip(_LEADING)[:1] in _OPENINGS:
         notes.flags.add("truncated")
         notes.whole(body[: notes.max_json].decode("utf-8", "replace"))

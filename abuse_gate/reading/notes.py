@@ -88,6 +88,11 @@ class Notes:
         self.uploads: list[Upload] = []
 
     @property
+    def room(self) -> int:
+        """How many more strings will be taken down."""
+        return self._room
+
+    @property
     def full(self) -> bool:
         """Whether no further string will be taken down."""
         return self._room <= 0

@@ -2,8 +2,9 @@
 
 from abuse_gate.model.extract import UNREAD, Extract
 from abuse_gate.reading.body import ContentType, content_type, read_body
-from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.dialect import dialect_of_path
 from abuse_gate.reading.forms import read_pairs
+from abuse_gate.reading.head import Head
 from abuse_gate.reading.inflate import encodings, inflate
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.request import RawRequest, ReadingOptions
@@ -15,12 +16,13 @@ _MOST_TYPES = 2
 
 def read(request: RawRequest, options: ReadingOptions) -> Extract:
     """Read everything that the app could read; what cannot be read is a flag."""
-    notes = Notes(options, dialect_before_body(request.path, request.headers))
+    head = request.head
+    notes = Notes(options, head.dialect or dialect_of_path(request.path))
     if not request.complete:
         notes.flags.add("truncated")
-    read_surroundings(notes, request)
-    kinds = _kinds(notes, request)
-    names = _codings(request)
+    read_surroundings(notes, request, head)
+    kinds = _kinds(notes, head)
+    names = _codings(head) if head.codings and request.body else []
     if names and _inflated(notes, request, names, kinds, options.max_inflated_bytes):
         _as_sent(notes, request, kinds)
     else:
@@ -28,14 +30,15 @@ def read(request: RawRequest, options: ReadingOptions) -> Extract:
     return notes.extract(len(request.body))
 
 
-def _codings(request: RawRequest) -> list[str]:
-    header = b",".join(request.headers_named(b"content-encoding"))
-    return encodings(header.decode("latin-1")) if header and request.body else []
+def _codings(head: Head) -> list[str]:
+    return encodings(b",".join(head.codings).decode("latin-1"))
 
 
-def _kinds(notes: Notes, request: RawRequest) -> list[ContentType]:
+def _kinds(notes: Notes, head: Head) -> list[ContentType]:
     """The first and the last content type; each costs a reading of the whole body."""
-    values = list(dict.fromkeys(request.headers_named(b"content-type")))
+    if len(head.types) == 1:
+        return [content_type(head.types[0])]
+    values = list(dict.fromkeys(head.types))
     if len(values) > _MOST_TYPES:
         notes.flags.add("malformed")
         values = [values[0], values[-1]]

@@ -5,11 +5,12 @@ Holds values only; knows no parser and no ASGI.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from abuse_gate.reading.head import Head, sort_headers
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RawRequest:
+class RawRequest(NamedTuple):
     """One request as it came in; `complete` is false when the body was longer than was read."""
 
     path: str
@@ -17,6 +18,13 @@ class RawRequest:
     headers: Sequence[tuple[bytes, bytes]]
     body: bytes
     complete: bool = True
+    # The headers sorted, by whoever has done so already.
+    sorted_head: Head | None = None
+
+    @property
+    def head(self) -> Head:
+        """The headers sorted by what they are for."""
+        return self.sorted_head or sort_headers(self.headers)
 
     def headers_named(self, name: bytes) -> Iterator[bytes]:
         """Every value of a header in the order sent, whatever the case of its name."""
