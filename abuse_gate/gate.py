@@ -89,7 +89,7 @@ class Gate:
             ]
         worst = reduce(worse, judged)
         # Hits of every matter stay on record, those of a call that was let pass included.
-        return replace(worst, hits=inspection.hits)
+        return worst if worst.hits == inspection.hits else replace(worst, hits=inspection.hits)
 
     def conclude(
         self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment

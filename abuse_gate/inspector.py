@@ -6,6 +6,7 @@ Decides nothing: what follows from an Inspection is the gate's to say.
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import get_args
 
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_action, judge_prompt
@@ -19,9 +20,9 @@ from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
+from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings, WireRoles
 from abuse_gate.work.documents import DocumentPool
-from abuse_gate.work.scanner import Scanner, beside_the_loop
+from abuse_gate.work.scanner import INLINE_SIZE, Scanner, beside_the_loop
 from abuse_gate.work.uploads import open_uploads
 
 _log = logging.getLogger("abuse_gate")
@@ -47,6 +48,12 @@ class Inspector:
         self._redactions = redactions
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+        # Values do not change, so that all requests in which nothing was found share one.
+        self._clean = (judge_prompt((), self._thresholds, beside_a_call=False),)
+        self._options: dict[WireRoles, ReadingOptions] = {
+            roles: ReadingOptions(wire_roles=roles, max_inflated_bytes=settings.max_body_bytes)
+            for roles in get_args(WireRoles)
+        }
 
     async def inspect(
         self, request: RawRequest, policy: RoutePolicy, *, verified: bool
@@ -54,9 +61,12 @@ class Inspector:
         """What the rules make of a request; `verified` tells that there is somebody to ask."""
         started = self._clock()
         try:
-            found = await beside_the_loop(
-                lambda: self._inspect(request, policy, started, verified), effort_of(request)
-            )
+            if effort_of(request) <= INLINE_SIZE:
+                found = self._inspect(request, policy, started, verified)
+            else:
+                found = await beside_the_loop(
+                    lambda: self._inspect(request, policy, started, verified), INLINE_SIZE + 1
+                )
             if isinstance(found, Inspection):
                 return found
             extract = await open_uploads(found, self._documents)
@@ -93,10 +103,7 @@ class Inspector:
         self, request: RawRequest, policy: RoutePolicy, started: float, verified: bool
     ) -> Inspection | Extract:
         """The whole inspection in one go, or the extract alone when files wait to be opened."""
-        options = ReadingOptions(
-            wire_roles=policy.wire_roles, max_inflated_bytes=self._settings.max_body_bytes
-        )
-        extract = read(request, options)
+        extract = read(request, self._options[policy.wire_roles])
         return extract if extract.uploads else self._judge(extract, policy, started, verified)
 
     def _judge(
@@ -111,6 +118,8 @@ class Inspector:
     def _statics(
         self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
     ) -> tuple[Static, ...]:
+        if not hits and not extract.calls:
+            return self._clean
         pending = extract.pending_calls
         prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
         if not pending:

@@ -12,6 +12,8 @@ from typing import Any, Final, Literal, TypeVar
 
 from starlette.types import Message, Receive
 
+from abuse_gate.asgi.promptly import start
+
 Outcome = Literal["complete", "over", "late", "gone"]
 Result = TypeVar("Result")
 
@@ -34,7 +36,7 @@ class Body:
         self._first: Message | None = None
         self._buffer: bytearray | None = None
         self._more = True
-        self._kept: deque[asyncio.Future[Message]] = deque()
+        self._kept: deque[asyncio.Future[Message]] | None = None
         self._listener: asyncio.Future[Message] | None = None
         self.data = b""
 
@@ -80,6 +82,8 @@ class Body:
     def _listen(self) -> "asyncio.Future[Message]":
         """The next message, which is the app's whenever it comes."""
         listener = self._listener = asyncio.ensure_future(self._receive())
+        if self._kept is None:
+            self._kept = deque()
         self._kept.append(listener)
         return listener
 
@@ -89,10 +93,15 @@ class Body:
             self._listener.cancel()
 
     async def _strict(self, limit: int, seconds: float) -> Outcome:
+        message, pending = start(self._receive())
+        outcome = None if message is None else self._heard(message, limit)
+        if outcome is not None:
+            # The whole body is there more often than not, and then there is no clock to set.
+            return outcome
         clock = asyncio.timeout(seconds)
         try:
             async with clock:
-                return await self._fill(limit, self._receive)
+                return await self._fill(limit, self._receive, pending)
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -111,20 +120,26 @@ class Body:
         await asyncio.wait({coming}, timeout=deadline - asyncio.get_running_loop().time())
         if not coming.done():
             raise _Late
-        self._kept.clear()
-        self._listener = None
+        self._kept = self._listener = None
         return coming.result()
 
-    async def _fill(self, limit: int, receive: Receive) -> Outcome:
-        while self._more:
-            message = await receive()
-            if message["type"] != REQUEST:
-                return "gone"
-            self._more = bool(message.get("more_body", False))
-            self._take(message)
-            if self._size() > limit:
-                return "over"
-        return "complete"
+    async def _fill(
+        self, limit: int, receive: Receive, first: Awaitable[Message] | None = None
+    ) -> Outcome:
+        outcome = self._heard(await (first or receive()), limit)
+        while outcome is None:
+            outcome = self._heard(await receive(), limit)
+        return outcome
+
+    def _heard(self, message: Message, limit: int) -> Outcome | None:
+        """Keep one message; None while there is more to come."""
+        if message["type"] != REQUEST:
+            return "gone"
+        self._more = bool(message.get("more_body", False))
+        self._take(message)
+        if self._size() > limit:
+            return "over"
+        return None if self._more else "complete"
 
     def _take(self, message: Message) -> None:
         chunk: bytes = message.get("body", b"")
@@ -139,14 +154,15 @@ class Body:
         return len(self.data) if self._buffer is None else len(self._buffer)
 
     async def _next(self) -> Message:
-        if not self._kept:
+        kept = self._kept
+        if not kept:
             return await self._receive()
-        pending = self._kept.popleft()
+        pending = kept.popleft()
         try:
             return await asyncio.shield(pending)
         except asyncio.CancelledError:
             # An app that stops waiting must not take the message with it.
-            self._kept.appendleft(pending)
+            kept.appendleft(pending)
             raise
 
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from abuse_gate.asgi.body import Body, Outcome
+from abuse_gate.asgi.body import Body
 from abuse_gate.asgi.callers import Callers, TenantResolver
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
@@ -20,6 +20,7 @@ from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.head import Head, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
 
@@ -48,7 +49,9 @@ class Doorman:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate one request, unless its route is not gated or it is a browser's preflight."""
-        scope = without_client_headers(scope)
+        head = sort_headers(scope["headers"])
+        if head.ours:
+            scope = without_client_headers(scope)
         path = full_path(scope)
         policy = self.gate.routing.policy(path)
         if not policy.gated or is_preflight(scope):
@@ -56,19 +59,26 @@ class Doorman:
             return
         body = Body(receive)
         try:
-            await self._gated(scope, path, body, send, policy)
+            await self._gated(scope, path, head, body, send, policy)
         finally:
             body.close()
 
     async def _gated(
-        self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
+        self, scope: Scope, path: str, head: Head, body: Body, send: Send, policy: RoutePolicy
     ) -> None:
-        limit = body_limit(scope, self.gate.settings)
+        limit = body_limit(head.types, self.gate.settings)
         monitor = policy.mode == "monitor"
         outcome = await body.read(limit, self._body_seconds, lossless=monitor)
         if outcome == "gone":
             return
-        request = _raw(scope, path, body.data[:limit], outcome)
+        request = RawRequest(
+            path,
+            scope.get("query_string", b""),
+            scope["headers"],
+            body.data[:limit],
+            outcome == "complete",
+            head,
+        )
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data))
@@ -125,13 +135,3 @@ class Doorman:
             _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
-
-
-def _raw(scope: Scope, path: str, data: bytes, outcome: Outcome) -> RawRequest:
-    return RawRequest(
-        path=path,
-        query=scope.get("query_string", b""),
-        headers=scope["headers"],
-        body=data,
-        complete=outcome == "complete",
-    )

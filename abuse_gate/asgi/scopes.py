@@ -1,5 +1,6 @@
 """Questions about a scope: which path, whether to look at it at all, how much of its body."""
 
+from collections.abc import Iterable
 from typing import Any, Final, cast
 
 from starlette.types import Scope
@@ -15,6 +16,8 @@ def full_path(scope: Scope) -> str:
     """The path as the client asked for it, the server's or a mount's root path included."""
     path: str = scope["path"]
     root: str = scope.get("root_path", "")
+    if not root:
+        return path
     below = path == root or path.startswith(root.rstrip("/") + "/")
     return path if below else root + path
 
@@ -33,10 +36,10 @@ def keep_decision(scope: Scope, decision: Decision) -> None:
         state["guardrail"] = decision
 
 
-def body_limit(scope: Scope, settings: Settings) -> int:
-    """How much of a body is inspected: more of an upload than of anything else."""
+def body_limit(types: Iterable[bytes], settings: Settings) -> int:
+    """How much of a body of these content types is inspected: most of an upload."""
     limit = settings.max_body_bytes
-    return max(settings.max_upload_bytes, limit) if is_multipart(scope) else limit
+    return max(settings.max_upload_bytes, limit) if is_multipart(types) else limit
 
 
 def is_preflight(scope: Scope) -> bool:
@@ -50,9 +53,6 @@ def is_preflight(scope: Scope) -> bool:
     return _PREFLIGHT in names and not names & _BODY_HEADERS
 
 
-def is_multipart(scope: Scope) -> bool:
+def is_multipart(types: Iterable[bytes]) -> bool:
     """Whether the body is an upload, for which a larger bound holds."""
-    return any(
-        name.lower() == b"content-type" and value.lower().lstrip().startswith(b"multipart/")
-        for name, value in scope["headers"]
-    )
+    return any(value.lower().lstrip().startswith(b"multipart/") for value in types)

@@ -95,8 +95,10 @@ def after_verifier(
 
 def unverified(assessment: Assessment) -> str | None:
     """Why a verifier that was wanted could not be asked; None when it was, or was not wanted."""
-    reasons = (step.reason for step in assessment.trail if step.tier == "verifier")
-    return next((reason for reason in reasons if reason in UNASKED_REASONS), None)
+    for step in assessment.trail:
+        if step.tier == "verifier" and step.reason in UNASKED_REASONS:
+            return step.reason
+    return None
 
 
 def _sees_all(hits: tuple[Hit, ...], judged: AbstractSet[str] | None) -> bool:

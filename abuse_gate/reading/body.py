@@ -3,7 +3,7 @@
 Content codings are already undone here; the bytes are read as an app would get them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,13 +48,18 @@ class ContentType:
         return None if value is None else value.decode("latin-1")
 
 
-_PLAIN_JSON: Final = ContentType("application/json", {})
+JUST_JSON: Final = (ContentType("application/json", {}),)
+
+
+def kinds_of_types(headers: Sequence[bytes]) -> Sequence[ContentType]:
+    """The content types of a body; without one it is of no type."""
+    if len(headers) == 1 and headers[0] == b"application/json":
+        return JUST_JSON
+    return [content_type(header) for header in headers] or [content_type(b"")]
 
 
 def content_type(header: bytes) -> ContentType:
     """Parse a Content-Type as the app's form parser does."""
-    if header == b"application/json":
-        return _PLAIN_JSON
     if len(header) > MAX_CONTENT_TYPE:
         header = header[:MAX_CONTENT_TYPE].partition(b";")[0]
     media_type, options = parse_options_header(header)
@@ -64,6 +69,8 @@ def content_type(header: bytes) -> ContentType:
 def read_body(notes: Notes, body: bytes, kinds: Iterable[ContentType], *, complete: bool) -> None:
     """Take down a body; whatever cannot be read as what it claims to be leaves a flag."""
     if not body or body.isspace():
+        return
+    if kinds is JUST_JSON and len(body) <= notes.max_json and read_plain(notes, body):
         return
     was_json = _json_bytes(notes, body)
     for kind in kinds:

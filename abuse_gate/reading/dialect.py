@@ -26,7 +26,10 @@ def dialect_of_path(path: str) -> Dialect:
     if not trimmed.endswith(_ENDINGS):
         return "problem"
     ending = "/" + trimmed
-    return next((spoken for suffix, spoken in PATH_DIALECT if ending.endswith(suffix)), "problem")
+    for suffix, dialect in PATH_DIALECT:
+        if ending.endswith(suffix):
+            return dialect
+    return "problem"
 
 
 def dialect_before_body(path: str, headers: Iterable[tuple[bytes, bytes]]) -> Dialect:

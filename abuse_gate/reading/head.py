@@ -50,13 +50,13 @@ def sort_headers(headers: Iterable[tuple[bytes, bytes]]) -> Head:
 
 
 def _sorted(size: int, lines: list[tuple[bytes, bytes]]) -> Head:
-    dialects = (HEADER_DIALECT[name] for name, _ in lines if name in HEADER_DIALECT)
+    dialects: list[Dialect] = [HEADER_DIALECT[name] for name, _ in lines if name in HEADER_DIALECT]
     return Head(
         size,
         tuple(value for name, value in lines if name == b"content-type"),
         tuple(value for name, value in lines if name == b"content-encoding"),
         tuple(_spoken(lines)),
-        next(dialects, None),
+        dialects[0] if dialects else None,
         any(name.startswith(OURS) for name, _ in lines),
     )
 

@@ -3,6 +3,7 @@
 Alone decides the trust of an origin and the bound on strings; knows no format.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from abuse_gate.model.extract import (
@@ -107,6 +108,13 @@ class Notes:
         self._room -= 1
         self.segments.append(Segment(text, origin, self._trust[origin]))
 
+    def add_all(self, said: Iterable[tuple[str, Origin]]) -> None:
+        """Take down many pieces of text for which there is room."""
+        trust = self._trust
+        kept = [Segment(text, origin, trust[origin]) for text, origin in said if text]
+        self._room -= len(kept)
+        self.segments += kept
+
     def field(self, text: str) -> None:
         """Take down a value of no particular place; each time it occurs, for texts can be split."""
         self.add(text, "field")
@@ -167,13 +175,14 @@ class Notes:
         """The frozen result; text comes first among the modalities when there is any."""
         text: tuple[Modality, ...] = ("text",) if self.segments or self.calls else ()
         return Extract(
-            segments=tuple(self.segments),
-            calls=tuple(self.calls),
-            flags=frozenset(self.flags),
-            modalities=(*text, *self.modalities),
-            uploads=tuple(self.uploads),
-            dialect=self.dialect or self.dialect_hint,
-            rpc_ids=tuple(self.rpc_ids),
-            rpc_batch=self.rpc_batch,
-            body_bytes=body_bytes,
+            tuple(self.segments),
+            tuple(self.calls),
+            frozenset(self.flags),
+            (*text, *self.modalities),
+            tuple(self.uploads),
+            (),
+            self.dialect or self.dialect_hint,
+            tuple(self.rpc_ids),
+            self.rpc_batch,
+            body_bytes,
         )

@@ -11,9 +11,7 @@ from abuse_gate.model.extract import Origin
 from abuse_gate.reading.jsontext import MAX_CONTAINERS, MAX_QUOTES, Json
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.shapes import chat_dialect
-from abuse_gate.reading.walk import fields, rest
-
-Said = list[tuple[str, Origin]]
+from abuse_gate.reading.walk import fields, member
 
 # Only an assistant's or a tool's message can hold more than its words; these two keys hold none.
 _ROLES: Final[dict[str, Origin]] = {
@@ -25,8 +23,12 @@ _ROLES: Final[dict[str, Origin]] = {
 _CHAT: Final = frozenset({"messages", "system"})
 # Keys of the other shapes: with one of them a body may have two shapes at once.
 _ELSEWHERE: Final = frozenset({"jsonrpc", "method", "input", "prompt"})
+_NO_CHAT: Final = ()
+_PLAIN_MESSAGE: Final = 2
 # A longer whole number may be kept as its digits.
 _LONGEST: Final = 1 << 63
+# No body holds so many strings.
+_NOT_PLAIN: Final = -(1 << 62)
 
 
 def read_plain(notes: Notes, body: bytes) -> bool:
@@ -42,65 +44,58 @@ def read_plain(notes: Notes, body: bytes) -> bool:
     plain = cast("dict[str, Json]", value)
     if not _ELSEWHERE.isdisjoint(plain):
         return False
-    said = _chat(plain)
-    strings = None if said is None else _strings(plain)
-    if said is None or strings is None or _quotes(body) != 2 * (strings + 4 * len(said)):
+    said = _said(plain.get("messages", _NO_CHAT))
+    if said is None or _quotes(body) != 2 * (_strings(plain) + 4 * len(said)):
         return False
-    if len(said) + 2 * strings >= notes.room:
+    if len(said) + 2 * len(plain) >= notes.room:
         return False
+    if "messages" not in plain:
+        fields(notes, plain)
+        return True
     _take(notes, plain, said)
     return True
 
 
-def _take(notes: Notes, body: dict[str, Json], said: Said) -> None:
-    messages = body.get("messages")
-    if not isinstance(messages, list):
-        fields(notes, body)
-        return
-    notes.speak(chat_dialect(body, messages, notes.dialect_hint))
+def _take(notes: Notes, body: dict[str, Any], said: list[tuple[str, Origin]]) -> None:
+    notes.speak(chat_dialect(body, body["messages"], notes.dialect_hint))
     system = body.get("system")
     if isinstance(system, str):
         notes.add(system, "system")
-    for text, origin in said:
-        notes.add(text, origin)
-    if len(body) > 1:
-        rest(notes, body, _CHAT)
+    notes.add_all(said)
+    for key, value in body.items():
+        if key not in _CHAT:
+            member(notes, key, value)
 
 
-def _chat(body: dict[str, Json]) -> Said | None:
-    """The messages of a chat, none when there is no chat; None when one is not plain."""
-    messages = body.get("messages")
-    if messages is None:
-        return [] if "messages" not in body else None
-    if not isinstance(messages, list) or not messages:
+def _said(messages: Any) -> list[tuple[str, Origin]] | None:
+    """What the messages of a chat say; None when one of them is not plain."""
+    if not messages:
+        return [] if messages is _NO_CHAT else None
+    said: list[tuple[str, Origin]] = []
+    try:
+        for message in messages:
+            text, origin = message["content"], _ROLES[message["role"]]
+            # A colon in this place is perhaps a data URL's.
+            if type(text) is not str or text[4:5] == ":" or len(message) != _PLAIN_MESSAGE:
+                return None
+            said.append((text, origin))
+    except (KeyError, TypeError):
         return None
-    said: Said = []
-    for message in messages:
-        if not isinstance(message, dict) or len(message) != 2:
-            return None
-        role, text = message.get("role"), message.get("content")
-        if not isinstance(text, str) or not isinstance(role, str) or role not in _ROLES:
-            return None
-        if text[4:5] == ":":
-            # Perhaps a data URL.
-            return None
-        said.append((text, _ROLES[role]))
     return said
 
 
-def _strings(body: dict[str, Json]) -> int | None:
-    """How many strings an object holds beside its messages; None when a value is not plain."""
+def _strings(body: dict[str, Json]) -> int:
+    """How many strings an object holds beside its messages; no possible number if not plain."""
     strings = len(body)
     for key, value in body.items():
-        if isinstance(value, str):
-            if value[4:5] == ":":
-                return None
-            strings += 1
-        elif isinstance(value, list):
-            if key != "messages":
-                return None
-        elif isinstance(value, dict) or (isinstance(value, int) and abs(value) >= _LONGEST):
-            return None
+        if type(value) is str:
+            strings += 1 if value[4:5] != ":" else _NOT_PLAIN
+        elif (
+            type(value) is dict
+            or (type(value) is list and key != "messages")
+            or (type(value) is int and abs(value) >= _LONGEST)
+        ):
+            return _NOT_PLAIN
     return strings
 
 

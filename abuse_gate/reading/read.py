@@ -1,7 +1,9 @@
 """The door of the room: one request in, one Extract out. Never raises, whatever the bytes."""
 
+from collections.abc import Sequence
+
 from abuse_gate.model.extract import UNREAD, Extract
-from abuse_gate.reading.body import ContentType, content_type, read_body
+from abuse_gate.reading.body import ContentType, kinds_of_types, read_body
 from abuse_gate.reading.dialect import dialect_of_path
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.head import Head
@@ -34,19 +36,17 @@ def _codings(head: Head) -> list[str]:
     return encodings(b",".join(head.codings).decode("latin-1"))
 
 
-def _kinds(notes: Notes, head: Head) -> list[ContentType]:
+def _kinds(notes: Notes, head: Head) -> Sequence[ContentType]:
     """The first and the last content type; each costs a reading of the whole body."""
-    if len(head.types) == 1:
-        return [content_type(head.types[0])]
-    values = list(dict.fromkeys(head.types))
+    values = head.types if len(head.types) < _MOST_TYPES else list(dict.fromkeys(head.types))
     if len(values) > _MOST_TYPES:
         notes.flags.add("malformed")
         values = [values[0], values[-1]]
-    return [content_type(value) for value in values] or [content_type(b"")]
+    return kinds_of_types(values)
 
 
 def _inflated(
-    notes: Notes, request: RawRequest, names: list[str], kinds: list[ContentType], limit: int
+    notes: Notes, request: RawRequest, names: list[str], kinds: Sequence[ContentType], limit: int
 ) -> bool:
     """Read what a coded body holds; true when it was coded as it said."""
     found = inflate(request.body, names, limit)
@@ -58,7 +58,7 @@ def _inflated(
     return "malformed" not in found.flags or not request.complete
 
 
-def _as_sent(notes: Notes, request: RawRequest, kinds: list[ContentType]) -> None:
+def _as_sent(notes: Notes, request: RawRequest, kinds: Sequence[ContentType]) -> None:
     """Read the coded bytes too: most apps do not inflate, and a coding has room for a message.
 
     That packed bytes are not text is no news, so that this leaves no flag of that sort behind.

@@ -3,7 +3,7 @@
 Holds values only; knows no parser and no ASGI.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -25,14 +25,6 @@ class RawRequest(NamedTuple):
     def head(self) -> Head:
         """The headers sorted by what they are for."""
         return self.sorted_head or sort_headers(self.headers)
-
-    def headers_named(self, name: bytes) -> Iterator[bytes]:
-        """Every value of a header in the order sent, whatever the case of its name."""
-        return (value for key, value in self.headers if key.lower() == name)
-
-    def header(self, name: bytes) -> bytes | None:
-        """The first value of a header, or None."""
-        return next(self.headers_named(name), None)
 
     def __repr__(self) -> str:
         return (

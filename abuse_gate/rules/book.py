@@ -5,7 +5,7 @@ Built once at start-up; looked up afterwards. Knows no text of a request.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from abuse_gate.rules.candidates import APART, CANDIDATES, Kind
 from abuse_gate.rules.engine import (
@@ -20,21 +20,26 @@ from abuse_gate.rules.lures import TRIGGERS
 from abuse_gate.rules.packs import PackError, Rule, parse_pack, refuse_duplicates
 from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern
 
-
 # What a deployment adds to the defaults flags a text; it does not block it by itself.
 CUSTOM_SEVERITY: Final = 60
 
 
-# A pattern of a database means a rule, by its index, or a decoder's candidate.
-Meaning: TypeAlias = "int | Kind"
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shelf:
-    """Patterns that are matched together, and what each of them means."""
+    """Patterns that are matched together: rules by their indexes, then candidates of decoders."""
 
     database: Database
-    meanings: tuple[Meaning, ...]
+    rules: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+
+    def rules_among(self, found: Sequence[int]) -> list[int]:
+        """The rules that matched patterns stand for."""
+        return [self.rules[at] for at in found if at < len(self.rules)]
+
+    def kinds_among(self, found: Sequence[int]) -> list[Kind]:
+        """The candidates that matched patterns stand for."""
+        most = len(self.rules)
+        return [self.kinds[at - most] for at in found if at >= most]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -89,22 +94,20 @@ def build_book(
 
 
 def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
-    weighty = [(index, rule.pattern) for index, rule in enumerate(rules) if rule.severity]
-    weightless = [(index, rule.pattern) for index, rule in enumerate(rules) if not rule.severity]
-    beside = [(kind, text) for kind, text in CANDIDATES.items() if kind not in APART]
-    apart = [(kind, text) for kind, text in CANDIDATES.items() if kind in APART]
-    return RuleBook(
-        rules,
-        _shelf([*weighty, *beside], compiler),
-        _shelf(apart, compiler),
-        _shelf(weightless, compiler),
-        compiler([pattern for pattern, _, _ in TRIGGERS]),
-    )
+    weighty = [index for index, rule in enumerate(rules) if rule.severity]
+    weightless = [index for index, rule in enumerate(rules) if not rule.severity]
+    beside: list[Kind] = [kind for kind in CANDIDATES if kind not in APART]
+    apart: list[Kind] = [kind for kind in CANDIDATES if kind in APART]
 
+    def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
+        patterns = [
+            *(rules[index].pattern for index in indexes),
+            *(CANDIDATES[kind] for kind in kinds),
+        ]
+        return Shelf(compiler(patterns), tuple(indexes), tuple(kinds))
 
-def _shelf(entries: Sequence[tuple[Meaning, str]], compiler: Compiler) -> Shelf:
-    database = compiler([pattern for _, pattern in entries])
-    return Shelf(database, tuple(meaning for meaning, _ in entries))
+    lures = compiler([pattern for pattern, _, _ in TRIGGERS])
+    return RuleBook(rules, shelf(weighty, beside), shelf((), apart), shelf(weightless, ()), lures)
 
 
 def _blamed(rules: tuple[Rule, ...]) -> PatternError:

@@ -6,7 +6,7 @@ serves one thread at a time and is handed in by whoever owns the thread.
 
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import hyperscan
 
@@ -93,7 +93,7 @@ def scan(database: Database, scratch: Scratch, data: bytes) -> list[int]:
     return sorted(set(found)) if found else found
 
 
-def _note(index: int, _start: int, _end: int, _flags: int, found: list[int]) -> None:
+def _note(index: int, _start: int, _end: int, _flags: int, found: Any) -> None:
     found.append(index)
 
 

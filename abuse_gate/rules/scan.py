@@ -27,6 +27,9 @@ MIN_HIDDEN: Final = 12
 # Whose words, and out of which upload; each upload is scanned for itself, so that hits have a name.
 Where = tuple[Place, int | None]
 
+# Nearly all texts are the caller's own.
+CALLERS: Final[Where] = ("caller", None)
+_BY_CALLER: Final = frozenset(origin for origin, place in PLACE_OF.items() if place == "caller")
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
 _NO_FLAGS: Final[frozenset[Flag]] = frozenset()
 
@@ -153,9 +156,12 @@ class _Reading:
 def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
     groups: dict[Where, list[str]] = {}
-    for segment in extract.segments:
-        where = PLACE_OF[segment.origin], segment.source
-        groups.setdefault(where, []).append(segment.text)
+    for text, origin, _, source in extract.segments:
+        where = CALLERS if source is None and origin in _BY_CALLER else (PLACE_OF[origin], source)
+        if where in groups:
+            groups[where].append(text)
+        else:
+            groups[where] = [text]
     if extract.calls:
         called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
         if called:
@@ -165,7 +171,7 @@ def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
 
 def scan_text(text: str, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a plain text, as the caller's own."""
-    return _scan_groups(((("caller", None), (text,)),), book, scratch)
+    return _scan_groups(((CALLERS, (text,)),), book, scratch)
 
 
 def _scan_groups(

@@ -33,16 +33,10 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
     coded = engine.scan(book.codes.database, scratches.codes, data)
     if not (found or coded or bent):
         return NOTHING
-    meanings = [*map(book.main.meanings.__getitem__, found)]
-    meanings += map(book.codes.meanings.__getitem__, coded)
-    rules = [meaning for meaning in meanings if isinstance(meaning, int)]
-    kinds = frozenset(meaning for meaning in meanings if isinstance(meaning, str))
+    rules = book.main.rules_among(found)
     if rules:
-        rules += _context(book, scratches, data)
-    return Matched(tuple(sorted(rules)), kinds, squeezed, tuple(bent))
-
-
-def _context(book: RuleBook, scratches: Scratches, data: bytes) -> list[int]:
-    """The rules without weight that say how the others are meant."""
-    found = engine.scan(book.context.database, scratches.context, data)
-    return [index for index in map(book.context.meanings.__getitem__, found) if isinstance(index, int)]
+        # Rules without weight only say how the others are meant.
+        found_too = engine.scan(book.context.database, scratches.context, data)
+        rules = sorted([*rules, *book.context.rules_among(found_too)])
+    kinds = frozenset[Kind]([*book.main.kinds_among(found), *book.codes.kinds_among(coded)])
+    return Matched(tuple(rules), kinds, squeezed, tuple(bent))

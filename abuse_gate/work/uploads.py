@@ -6,7 +6,7 @@ Trusts no answer: a worker that a file has taken over can lie only about that fi
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, cast, get_args
 
 from abuse_gate.model.extract import Extract, Flag, Segment, Source, Upload
@@ -64,8 +64,7 @@ async def open_uploads(extract: Extract, pool: DocumentPool) -> Extract:
     opened = _Opened()
     for upload, answer in zip(extract.uploads, answers, strict=True):
         opened.take(upload, answer)
-    return replace(
-        extract,
+    return extract._replace(
         segments=(*extract.segments, *opened.segments),
         flags=extract.flags | opened.flags,
         sources=tuple(opened.sources),
