@@ -84,6 +84,10 @@ def build_book(
     """Parse, check and compile once; every fault is a PackError of one line."""
     parsed = [rule for name, text in packs for rule in parse_pack(name, text)]
     custom = [_custom(number, text) for number, text in enumerate(additional_patterns)]
+    # Alone first: compiling the whole book, to learn that the last line of it is wrong, takes long.
+    refused = _blamed(custom)
+    if refused.index >= 0:
+        raise PackError(teaching_line(refused, custom, 0))
     rules = (*parsed, *custom)
     refuse_duplicates("packs", rules)
     try:
@@ -110,7 +114,7 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
     return RuleBook(rules, shelf(weighty, beside), shelf((), apart), shelf(weightless, ()), lures)
 
 
-def _blamed(rules: tuple[Rule, ...]) -> PatternError:
+def _blamed(rules: Sequence[Rule]) -> PatternError:
     for index, rule in enumerate(rules):
         try:
             compile_patterns([rule.pattern])
