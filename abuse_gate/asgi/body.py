@@ -29,16 +29,25 @@ class _Late(Exception):
 class Body:
     """One request's body; lives as long as the request."""
 
-    __slots__ = ("_buffer", "_first", "_kept", "_listener", "_more", "_receive", "data")
+    __slots__ = ("_buffer", "_first", "_kept", "_listener", "_more", "_receive", "_started", "data")
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._first: Message | None = None
         self._buffer: bytearray | None = None
+        self._started: Awaitable[Message] | None = None
         self._more = True
         self._kept: deque[asyncio.Future[Message]] | None = None
         self._listener: asyncio.Future[Message] | None = None
         self.data = b""
+
+    def read_at_once(self, limit: int) -> Outcome | None:
+        """The whole body if it is there without waiting; None when there is more to `read`.
+
+        It is there more often than not, and then there is no clock to set.
+        """
+        message, self._started = start(self._receive())
+        return None if message is None else self._heard(message, limit)
 
     async def read(self, limit: int, seconds: float, *, lossless: bool) -> Outcome:
         """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`.
@@ -93,15 +102,10 @@ class Body:
             self._listener.cancel()
 
     async def _strict(self, limit: int, seconds: float) -> Outcome:
-        message, pending = start(self._receive())
-        outcome = None if message is None else self._heard(message, limit)
-        if outcome is not None:
-            # The whole body is there more often than not, and then there is no clock to set.
-            return outcome
         clock = asyncio.timeout(seconds)
         try:
             async with clock:
-                return await self._fill(limit, self._receive, pending)
+                return await self._fill(limit, self._receive, self._started)
         except TimeoutError:
             if not clock.expired():
                 raise

@@ -68,7 +68,10 @@ class Doorman:
     ) -> None:
         limit = body_limit(head.types, self.gate.settings)
         monitor = policy.mode == "monitor"
-        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        # In monitor mode nothing may be lost, so there even the first message has its own task.
+        outcome = None if monitor else body.read_at_once(limit)
+        if outcome is None:
+            outcome = await body.read(limit, self._body_seconds, lossless=monitor)
         if outcome == "gone":
             return
         request = RawRequest(

@@ -1,5 +1,6 @@
 """Responses on the wire: our three headers on every one of them, and refusals sent whole."""
 
+from collections.abc import Awaitable
 from typing import Final, Literal, get_args
 
 from starlette.types import Message, Scope, Send
@@ -49,13 +50,17 @@ class HeaderSend:
         self._decision = decision
         self._style: HeaderStyle = style
 
-    async def __call__(self, message: Message) -> None:
-        """Pass a message on, with our headers if it starts the response."""
-        if message["type"] == "http.response.start":
+    def __call__(self, message: Message) -> Awaitable[None]:
+        """Pass a message on, with our headers if it starts the response.
+
+        What is awaited is the server's own `send`: a coroutine of ours would only stand between.
+        """
+        kind = message["type"]
+        if kind == "http.response.start":
             message = {**message, "headers": self._headers(message)}
-        elif message["type"] == "http.response.trailers":
+        elif kind == "http.response.trailers":
             message = {**message, "headers": _without_ours(message)}
-        await self._send(message)
+        return self._send(message)
 
     def _headers(self, message: Message) -> Headers:
         # Read when the response starts: a gate further in has decided after this one.

@@ -3,7 +3,6 @@
 Alone decides the trust of an origin and the bound on strings; knows no format.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
 from abuse_gate.model.extract import (
@@ -41,6 +40,7 @@ CLAIMED: Final[dict[Origin, Trust]] = {
     "cookie": "vetted",
 }
 TRUSTED: Final[dict[Origin, Trust]] = {**CLAIMED, "system": "trusted", "developer": "trusted"}
+TRUST_OF: Final = {"claimed": CLAIMED, "trusted": TRUSTED}
 # Pixels, sound and unknown bytes say nothing to us, whatever text stands beside them.
 OPAQUE_KINDS: Final[frozenset[UploadKind]] = frozenset({"image", "audio", "video", "svg", "file"})
 
@@ -54,7 +54,6 @@ class Notes:
     __slots__ = (
         "_room",
         "_seen",
-        "_trust",
         "_wholes",
         "calls",
         "dialect",
@@ -67,6 +66,7 @@ class Notes:
         "rpc_batch",
         "rpc_ids",
         "segments",
+        "trust",
         "uploads",
     )
 
@@ -75,7 +75,7 @@ class Notes:
         self.max_documents = options.max_strings
         self.max_json = options.max_inflated_bytes
         self._room = options.max_strings
-        self._trust = TRUSTED if options.wire_roles == "trusted" else CLAIMED
+        self.trust = TRUST_OF[options.wire_roles]
         self._seen: set[str] = set()
         self._wholes: list[str] = []
         self.segments: list[Segment] = []
@@ -87,11 +87,6 @@ class Notes:
         self.rpc_ids: list[RpcId] = []
         self.rpc_batch = False
         self.uploads: list[Upload] = []
-
-    @property
-    def room(self) -> int:
-        """How many more strings will be taken down."""
-        return self._room
 
     @property
     def full(self) -> bool:
@@ -106,14 +101,18 @@ class Notes:
             self.flags.add("truncated")
             return
         self._room -= 1
-        self.segments.append(Segment(text, origin, self._trust[origin]))
+        self.segments.append(Segment(text, origin, self.trust[origin]))
 
-    def add_all(self, said: Iterable[tuple[str, Origin]]) -> None:
-        """Take down many pieces of text for which there is room."""
-        trust = self._trust
-        kept = [Segment(text, origin, trust[origin]) for text, origin in said if text]
-        self._room -= len(kept)
-        self.segments += kept
+    def take(self, segments: list[Segment], keys: list[str], dialect: Dialect | None) -> bool:
+        """Take down what somebody has already sorted; false, and nothing, if it does not fit."""
+        if len(segments) >= self._room or not self._seen.isdisjoint(keys):
+            return False
+        self._room -= len(segments)
+        self.segments += segments
+        self._seen.update(keys)
+        if dialect is not None:
+            self.speak(dialect)
+        return True
 
     def field(self, text: str) -> None:
         """Take down a value of no particular place; each time it occurs, for texts can be split."""
@@ -134,7 +133,7 @@ class Notes:
             self.flags.add("truncated")
             return
         self._wholes.append(text)
-        self.segments.append(Segment(text, "text", self._trust["text"]))
+        self.segments.append(Segment(text, "text", self.trust["text"]))
 
     def call(self, name: str, texts: list[str], *, pending: bool, context_known: bool) -> None:
         """Take down a tool call; its strings count against the same bound."""

@@ -3,15 +3,16 @@
 Reads exactly what the long way reads, or nothing at all: whatever is not plain is left to it.
 """
 
-from typing import Any, Final, cast
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, cast
 
 from pydantic_core import from_json
 
-from abuse_gate.model.extract import Origin
+from abuse_gate.model.extract import Dialect, Origin, Segment, Trust
 from abuse_gate.reading.jsontext import MAX_CONTAINERS, MAX_QUOTES, Json
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.shapes import chat_dialect
-from abuse_gate.reading.walk import fields, member
+from abuse_gate.reading.walk import WORDS, is_constant
 
 # Only an assistant's or a tool's message can hold more than its words; these two keys hold none.
 _ROLES: Final[dict[str, Origin]] = {
@@ -31,40 +32,71 @@ _LONGEST: Final = 1 << 63
 _NOT_PLAIN: Final = -(1 << 62)
 
 
+class Plain(NamedTuple):
+    """What a plain body says: its segments, the keys among them, and the dialect of a chat."""
+
+    segments: list[Segment]
+    keys: list[str]
+    dialect: Dialect | None
+
+
 def read_plain(notes: Notes, body: bytes) -> bool:
     """Take down a plain body; false, with nothing taken down, for any other."""
+    plain = plain_body(body, notes.trust, notes.dialect_hint)
+    return plain is not None and notes.take(plain.segments, plain.keys, plain.dialect)
+
+
+def plain_body(body: bytes, trust: Mapping[Origin, Trust], hint: Dialect) -> Plain | None:
+    """A plain body as the long way reads it; None for any other."""
     if body[:1] != b"{" or _is_crowded(body):
-        return False
+        return None
     try:
         # This parser is stricter than the long way's and three times as fast; what it refuses
         # is not plain. It keeps no values behind, only keys.
         value: Any = from_json(body, cache_strings="keys")
     except ValueError:
-        return False
-    plain = cast("dict[str, Json]", value)
+        return None
+    plain = cast("dict[str, Any]", value)
     if not _ELSEWHERE.isdisjoint(plain):
-        return False
-    said = _said(plain.get("messages", _NO_CHAT))
+        return None
+    messages = plain.get("messages", _NO_CHAT)
+    said = _said(messages)
     if said is None or _quotes(body) != 2 * (_strings(plain) + 4 * len(said)):
-        return False
-    if len(said) + 2 * len(plain) >= notes.room:
-        return False
-    if "messages" not in plain:
-        fields(notes, plain)
-        return True
-    _take(notes, plain, said)
-    return True
+        return None
+    if messages is _NO_CHAT:
+        return _object(plain, trust["field"])
+    segments = [Segment(text, origin, trust[origin]) for text, origin in said if text]
+    system = plain.get("system")
+    if isinstance(system, str) and system:
+        segments.insert(0, Segment(system, "system", trust["system"]))
+    return _beside(plain, segments, trust["field"], chat_dialect(plain, messages, hint))
 
 
-def _take(notes: Notes, body: dict[str, Any], said: list[tuple[str, Origin]]) -> None:
-    notes.speak(chat_dialect(body, body["messages"], notes.dialect_hint))
-    system = body.get("system")
-    if isinstance(system, str):
-        notes.add(system, "system")
-    notes.add_all(said)
+def _object(body: dict[str, Json], trust: Trust) -> Plain:
+    """An object of no known shape: every key and every string of it is a field."""
+    texts = (text for pair in body.items() for text in pair)
+    return Plain(
+        [Segment(text, "field", trust) for text in texts if isinstance(text, str) and text],
+        [*body],
+        None,
+    )
+
+
+def _beside(
+    body: dict[str, Json], segments: list[Segment], trust: Trust, dialect: Dialect
+) -> Plain:
+    """What stands beside the messages of a chat: members that no shape knows."""
+    keys: list[str] = []
     for key, value in body.items():
-        if key not in _CHAT:
-            member(notes, key, value)
+        if key in _CHAT:
+            continue
+        if key not in WORDS:
+            keys.append(key)
+            if key:
+                segments.append(Segment(key, "field", trust))
+        if isinstance(value, str) and value and not is_constant(key, value):
+            segments.append(Segment(value, "field", trust))
+    return Plain(segments, keys, dialect)
 
 
 def _said(messages: Any) -> list[tuple[str, Origin]] | None:

@@ -2,24 +2,31 @@
 
 from collections.abc import Sequence
 
-from abuse_gate.model.extract import UNREAD, Extract
+from abuse_gate.model.extract import UNREAD, Dialect, Extract, Segment
 from abuse_gate.reading.body import ContentType, kinds_of_types, read_body
 from abuse_gate.reading.dialect import dialect_of_path
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.head import Head
 from abuse_gate.reading.inflate import encodings, inflate
-from abuse_gate.reading.notes import Notes
+from abuse_gate.reading.notes import TRUST_OF, Notes
+from abuse_gate.reading.plain import plain_body
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.surroundings import read_surroundings
 
 # Of a repeated header apps take the first or the last; nobody takes the ones between.
 _MOST_TYPES = 2
+_JSON = (b"application/json",)
 
 
 def read(request: RawRequest, options: ReadingOptions) -> Extract:
     """Read everything that the app could read; what cannot be read is a flag."""
     head = request.head
-    notes = Notes(options, head.dialect or dialect_of_path(request.path))
+    hint = head.dialect or dialect_of_path(request.path)
+    if head.types == _JSON and not (head.codings or head.spoken or request.query):
+        found = _plain(request, options, hint)
+        if found is not None:
+            return found
+    notes = Notes(options, hint)
     if not request.complete:
         notes.flags.add("truncated")
     read_surroundings(notes, request, head)
@@ -30,6 +37,26 @@ def read(request: RawRequest, options: ReadingOptions) -> Extract:
     else:
         read_body(notes, request.body, kinds, complete=request.complete)
     return notes.extract(len(request.body))
+
+
+def _plain(request: RawRequest, options: ReadingOptions, hint: Dialect) -> Extract | None:
+    """A request that says nothing but a plain path and a plain body, without any notes."""
+    body = request.body
+    if "%" in request.path or not request.complete or len(body) > options.max_inflated_bytes:
+        return None
+    trust = TRUST_OF[options.wire_roles]
+    plain = plain_body(body, trust, hint)
+    if plain is None or len(plain.segments) + 1 >= options.max_strings:
+        return None
+    segments = plain.segments
+    if request.path not in {"", "/"}:
+        segments.insert(0, Segment(request.path, "path", trust["path"]))
+    return Extract(
+        segments=tuple(segments),
+        modalities=("text",) if segments else (),
+        dialect=plain.dialect or hint,
+        body_bytes=len(body),
+    )
 
 
 def _codings(head: Head) -> list[str]:

@@ -102,13 +102,17 @@ def rest(notes: Notes, holder: dict[str, Json], taken: Collection[str]) -> None:
             member(notes, key, value)
 
 
+def is_constant(key: str, value: str) -> bool:
+    """Whether a value is a word of the envelope where one belongs: elsewhere it is a text's."""
+    return key in CONSTANT_KEYS and value in WORDS
+
+
 def member(notes: Notes, key: str, value: Json) -> None:
     """Take down one member that no shape knows."""
     if key not in WORDS:
         notes.key(key)
     if isinstance(value, str):
-        # Only where a constant belongs is a constant no message: elsewhere it is part of a text.
-        if not (key in CONSTANT_KEYS and value in WORDS) and not open_data_url(notes, value):
+        if not is_constant(key, value) and not open_data_url(notes, value):
             notes.field(value)
     elif isinstance(value, dict | list):
         fields(notes, value, WORDS)
