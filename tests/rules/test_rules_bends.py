@@ -7,7 +7,16 @@ import pytest
 from abuse_gate.rules.bends import MAX_SHIFTS, turned, unbent
 from abuse_gate.rules.confusables import LOOK_ALIKES, UNICODE_VERSION, unmask
 from abuse_gate.rules.hidden import hidden
-from abuse_gate.rules.lures import COMMANDS, KEYS, MISSPELLED, SHIFTS, TRIGGERS, mend, shifted, squeeze
+from abuse_gate.rules.lures import (
+    COMMANDS,
+    KEYS,
+    MISSPELLED,
+    SHIFTS,
+    TRIGGERS,
+    mend,
+    shifted,
+    squeeze,
+)
 
 SQUEEZED: list[tuple[str, bytes]] = [
     ("I.g-n o_r e", b"ignore"),
