@@ -3,7 +3,9 @@
 import asyncio
 
 import pytest
+from starlette.types import Message
 
+from abuse_gate.asgi.body import Body
 from abuse_gate.asgi.promptly import start
 
 
@@ -101,3 +103,14 @@ async def test_an_error_may_be_swallowed_and_the_waiting_go_on() -> None:
 
 async def _awaited(pending: object) -> object:
     return await pending  # type: ignore[misc]
+
+
+async def test_a_servers_own_timeout_while_the_body_comes_is_not_our_deadline() -> None:
+    async def receive() -> Message:
+        await asyncio.sleep(0)
+        raise TimeoutError
+
+    body = Body(receive)
+    assert body.read_at_once(10) is None
+    with pytest.raises(TimeoutError):
+        await body.read(10, 5.0, lossless=False)
