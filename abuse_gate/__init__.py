@@ -11,35 +11,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from abuse_gate.agents import ActionResult, ActionStopped, Gate, build_gate, gate_from_env
     from abuse_gate.asgi.fetch import fetch_verdict
     from abuse_gate.asgi.middleware import AbuseGateMiddleware
     from abuse_gate.asgi.refusals import Refusal
     from abuse_gate.contract import (
         AdapterConfig,
         ConfigError,
+        Judge,
         Observer,
         ProviderError,
         VerifierAdapter,
     )
-    from abuse_gate.gate import Gate
+    from abuse_gate.model.context import Block, Context
     from abuse_gate.model.decision import Decision
     from abuse_gate.model.hit import Hit
     from abuse_gate.model.payload import Payload
     from abuse_gate.model.verdict import Assessment, Verdict
     from abuse_gate.settings import Route, Settings
+    from abuse_gate.tools import guarded_tool
     from abuse_gate.verify.guard import Guard
     from abuse_gate.verify.local import LocalRuleAdapter
-    from abuse_gate.wiring import build_gate, gate_from_env, resolve_adapter_from_env
+    from abuse_gate.wiring import Judges, resolve_adapter_from_env
 
 _HOMES: Final = {
     "AbuseGateMiddleware": "asgi.middleware",
+    "ActionResult": "agents",
+    "ActionStopped": "agents",
     "AdapterConfig": "contract",
     "Assessment": "model.verdict",
+    "Block": "model.context",
     "ConfigError": "contract",
+    "Context": "model.context",
     "Decision": "model.decision",
-    "Gate": "gate",
+    "Gate": "agents",
     "Guard": "verify.guard",
     "Hit": "model.hit",
+    "Judge": "contract",
+    "Judges": "wiring",
     "LocalRuleAdapter": "verify.local",
     "Observer": "contract",
     "Payload": "model.payload",
@@ -49,21 +58,28 @@ _HOMES: Final = {
     "Settings": "settings",
     "Verdict": "model.verdict",
     "VerifierAdapter": "contract",
-    "build_gate": "wiring",
+    "build_gate": "agents",
     "fetch_verdict": "asgi.fetch",
-    "gate_from_env": "wiring",
+    "gate_from_env": "agents",
+    "guarded_tool": "tools",
     "resolve_adapter_from_env": "wiring",
 }
 
 __all__ = [
     "AbuseGateMiddleware",
+    "ActionResult",
+    "ActionStopped",
     "AdapterConfig",
     "Assessment",
+    "Block",
     "ConfigError",
+    "Context",
     "Decision",
     "Gate",
     "Guard",
     "Hit",
+    "Judge",
+    "Judges",
     "LocalRuleAdapter",
     "Observer",
     "Payload",
@@ -76,6 +92,7 @@ __all__ = [
     "build_gate",
     "fetch_verdict",
     "gate_from_env",
+    "guarded_tool",
     "resolve_adapter_from_env",
 ]
 

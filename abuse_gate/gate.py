@@ -3,28 +3,28 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import reduce
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
-from abuse_gate.deciding.tiers import after_verifier, asks, unverified
+from abuse_gate.deciding.planner import unverified
+from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide, for_unclear
 from abuse_gate.inspection import Inspection
-from abuse_gate.inspector import Inspector, report_defect
+from abuse_gate.inspector import Inspector
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Flag
 from abuse_gate.model.payload import Payload
-from abuse_gate.model.verdict import Assessment, worse
+from abuse_gate.model.verdict import Assessment
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
-from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.brief import Brief, Judged
 from abuse_gate.verify.tenants import Guards
+from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.incidents import INCIDENT_IDS
-from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import failure_of
+from abuse_gate.work.scanner import Scanner
+from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
 
 
 class Gate:
@@ -34,7 +34,7 @@ class Gate:
         self,
         settings: Settings,
         scanner: Scanner,
-        verifier: Guards | None,
+        verifier: Tiered | Guards | None,
         observer: Observer,
         digest_key: bytes,
         clock: Callable[[], float] = time.perf_counter,
@@ -44,7 +44,7 @@ class Gate:
         self.settings = settings
         self.routing = Routing(settings)
         self.digest_key = digest_key
-        self._verifier = verifier
+        self.tiers = verifier if isinstance(verifier, Tiered) else Tiered(verifier)
         self._observer = observer
         self._clock = clock
         self._inspector = Inspector(
@@ -59,37 +59,54 @@ class Gate:
         return self.conclude(inspection, policy, await self.verify(inspection, policy, caller))
 
     async def start(self) -> None:
-        """Let the verifier make its clients on the running loop."""
-        if self._verifier is not None:
-            await self._verifier.start()
+        """Let the verifiers make their clients on the running loop."""
+        await self.tiers.start()
 
     async def aclose(self) -> None:
-        """End the document workers; let the verifier close what it holds on the running loop."""
+        """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
-        if self._verifier is not None:
-            await self._verifier.aclose()
+        await self.tiers.aclose()
 
-    async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
+    async def inspect(
+        self, request: RawRequest, policy: RoutePolicy, guest: Guest = UNATTENDED
+    ) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        return await self._inspector.inspect(request, policy, verified=self._verifier is not None)
+        return await self._inspector.inspect(
+            request, policy, tiers=self.tiers.available, guest=guest
+        )
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
     ) -> Assessment:
-        """Tier 1's word, or the verifier's joined with it where the plan asks."""
-        judged = [static.assessment for static in inspection.statics]
-        if inspection.ask and self._verifier is not None:
-            guard = self._verifier.of(caller.tenant)
-            answer = await self._ask(guard, inspection, policy, caller)
-            judged = [
-                after_verifier(static, answer, guard.judges)
-                if asks(policy.plan, static)
-                else static.assessment
-                for static in inspection.statics
-            ]
-        worst = reduce(worse, judged)
-        # Hits of every matter stay on record, those of a call that was let pass included.
-        return worst if worst.hits == inspection.hits else replace(worst, hits=inspection.hits)
+        """Tier 1's word, joined with that of every tier that the plan asks."""
+        return (await self.judge(inspection, policy, caller)).assessment
+
+    async def judge(
+        self,
+        inspection: Inspection,
+        policy: RoutePolicy,
+        caller: Caller = NOBODY,
+        *,
+        supervised: bool = False,
+    ) -> Judged:
+        """The same with a supervisor's correction, for callers inside the process."""
+        if not inspection.ask and not supervised:
+            return self.tiers.unasked(inspection.statics, inspection.hits, inspection.blocks)
+        budget = self.settings.verifier_timeout_ms / 1000
+        return await self.tiers.judge(
+            Brief(
+                policy.plan,
+                inspection.statics,
+                payload=lambda: self.payload(inspection, policy),
+                evidence=lambda: self._inspector.evidence(inspection, policy),
+                hits=inspection.hits,
+                blocks=inspection.blocks,
+                supervised=supervised,
+                left=budget - (self._clock() - inspection.scanned),
+                size=lambda: inspection.extract.chars,
+                caller=caller,
+            )
+        )
 
     def conclude(
         self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment
@@ -98,7 +115,7 @@ class Gate:
         ruling = decide(
             assessment.verdict,
             inspection.flags,
-            on_unclear=policy.on_unclear,
+            on_unclear=for_unclear(policy.on_unclear, assessment.reason),
             on_unread=policy.on_unread,
         )
         if ruling.verdict != assessment.verdict:
@@ -135,20 +152,6 @@ class Gate:
     def compile_seconds(self) -> float:
         """How long it took to compile the rules, or to load them compiled."""
         return self._inspector.scanner.compile_seconds
-
-    async def _ask(
-        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
-    ) -> Assessment:
-        if not caller.known:
-            return verifier.refuse("misconfigured")
-        try:
-            payload = await beside_the_loop(
-                lambda: self.payload(inspection, policy), inspection.extract.chars
-            )
-        except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
-            report_defect("redact", error)
-            return verifier.refuse("internal_error")
-        return await verifier.assess(payload, subject=caller.subject, address=caller.address)
 
     def _decision(
         self,

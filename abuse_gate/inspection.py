@@ -3,9 +3,9 @@
 import re
 from typing import Final, NamedTuple
 
+from abuse_gate.deciding.planner import Static
 from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_prompt
-from abuse_gate.deciding.tiers import Static
 from abuse_gate.model.extract import Extract, Flag, Origin
 from abuse_gate.model.hit import Hit
 from abuse_gate.reading.dialect import dialect_before_body
@@ -28,6 +28,9 @@ class Inspection(NamedTuple):
     statics: tuple[Static, ...]
     ask: bool
     started: float
+    # When the rules began; the blocks that a flagged call came from.
+    scanned: float = 0.0
+    blocks: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"Inspection({self.extract!r}, {len(self.hits)} hits, ask={self.ask})"
@@ -58,7 +61,7 @@ def unread(request: RawRequest, started: float) -> Inspection:
     )
     static = judge_prompt((), Thresholds(), beside_a_call=False)
     nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
-    return Inspection(extract, nothing, (), (static,), ask=False, started=started)
+    return Inspection(extract, nothing, (), (static,), False, started, started)
 
 
 def says_something(extract: Extract) -> bool:

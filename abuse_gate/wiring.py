@@ -3,10 +3,19 @@
 import os
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
+from abuse_gate.contract import (
+    ConfigError,
+    Judge,
+    JudgeFunction,
+    Observer,
+    SecretProvider,
+    VerifierAdapter,
+)
+from abuse_gate.deciding.planner import Tier
 from abuse_gate.gate import Gate
 from abuse_gate.rules.custom import CustomPatternError, compile_custom
 from abuse_gate.rules.placeholders import Redaction
@@ -15,12 +24,35 @@ from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
+from abuse_gate.telemetry.pauses import OnPause, PauseHook
 from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.judges import judge_by_hand, resolve_judge
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
+from abuse_gate.verify.secrets import CachedSecrets
 from abuse_gate.verify.tenants import Guards
+from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
+
+AnyGate = TypeVar("AnyGate", bound=Gate)
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Judges that the app brings itself, and whom it wants told when they stop something."""
+
+    triage: Judge | JudgeFunction | None = None
+    supervisor: Judge | JudgeFunction | None = None
+    on_pause: OnPause | None = None
+
+
+NO_JUDGES: Final = Judges()
+NOBODY_NAMED: Final = {
+    "verifier_adapter": BUILT_IN,
+    "triage_model": None,
+    "supervisor_model": None,
+}
 
 
 def build_gate(
@@ -28,15 +60,36 @@ def build_gate(
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
+    judges: Judges = NO_JUDGES,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
-    observers = Observers([LogObserver(), *([observer] if observer else [])])
+    return gate_of(Gate, settings, adapter, observer, secrets, judges)
+
+
+def gate_of(
+    kind: type[AnyGate],
+    settings: Settings,
+    adapter: VerifierAdapter | Guard | None = None,
+    observer: Observer | None = None,
+    secrets: SecretProvider | None = None,
+    judges: Judges = NO_JUDGES,
+) -> AnyGate:
+    """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
+    secrets = None if secrets is None else CachedSecrets(secrets)
+    told = [PauseHook(judges.on_pause)] if judges.on_pause else []
+    observers = Observers([LogObserver(), *told, *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
-    verifier = _verifier(settings, adapter, scanner, observers, secrets)
+    # Beside an adapter given by hand, what the settings name is nobody to be asked.
+    named = settings if adapter is None else settings.model_copy(update=NOBODY_NAMED)
+    verifier = Tiered(
+        _verifier(settings, adapter, scanner, observers, secrets),
+        _judge("triage", judges, named, observers, secrets),
+        _judge("supervisor", judges, named, observers, secrets),
+    )
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = digest_key(settings), redactions_of(settings)
-    return Gate(
+    return kind(
         settings,
         scanner,
         verifier,
@@ -111,6 +164,19 @@ def _verifier(
     if settings.verifier_adapter == BUILT_IN:
         return None
     return resolve(settings, scanner, observer, secrets)
+
+
+def _judge(
+    tier: Tier,
+    judges: Judges,
+    settings: Settings,
+    observer: Observer,
+    secrets: SecretProvider | None,
+) -> Guards | None:
+    given = judges.triage if tier == "triage" else judges.supervisor
+    if given is not None:
+        return judge_by_hand(tier, given, settings, observer)
+    return resolve_judge(tier, settings, observer, secrets)
 
 
 def digest_key(settings: Settings) -> bytes:

@@ -89,7 +89,9 @@ class Body:
             task.cancel()
 
     def _listen(self) -> "asyncio.Future[Message]":
-        """The next message, which is the app's whenever it comes."""
+        """The next message, which is the app's whenever it comes; never two at a time."""
+        if self._listener is not None and not _was_more(self._listener):
+            return self._listener
         listener = self._listener = asyncio.ensure_future(self._receive())
         if self._kept is None:
             self._kept = deque()
@@ -102,10 +104,11 @@ class Body:
             self._listener.cancel()
 
     async def _strict(self, limit: int, seconds: float) -> Outcome:
+        first, self._started = self._started, None
         clock = asyncio.timeout(seconds)
         try:
             async with clock:
-                return await self._fill(limit, self._receive, self._started)
+                return await self._fill(limit, self._receive, first)
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -130,10 +133,12 @@ class Body:
     async def _fill(
         self, limit: int, receive: Receive, first: Awaitable[Message] | None = None
     ) -> Outcome:
-        outcome = self._heard(await (first or receive()), limit)
-        while outcome is None:
-            outcome = self._heard(await receive(), limit)
-        return outcome
+        while self._more:
+            outcome = self._heard(await (first or receive()), limit)
+            if outcome is not None:
+                return outcome
+            first = None
+        return "complete"
 
     def _heard(self, message: Message, limit: int) -> Outcome | None:
         """Keep one message; None while there is more to come."""
@@ -173,6 +178,11 @@ class Body:
 def _farewell(listener: "asyncio.Future[Message]") -> bool:
     """Whether the client is gone; more of the body is not a farewell and waits for the app."""
     return listener.cancelled() or bool(listener.result()["type"] != REQUEST)
+
+
+def _was_more(listener: "asyncio.Future[Message]") -> bool:
+    """Whether a message has come, and others may follow it."""
+    return listener.done() and not _broken(listener) and not _farewell(listener)
 
 
 def _broken(listener: "asyncio.Future[Message]") -> bool:

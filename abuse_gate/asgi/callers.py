@@ -65,3 +65,8 @@ def _address(scope: Scope) -> bytes:
 def _credential(scope: Scope) -> bytes:
     headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
     return next((headers[name] for name in _CREDENTIALS if headers.get(name)), b"")
+
+
+def owner_of(scope: Scope) -> str:
+    """Whose turn it is in a line inside this process: the credential, else the address."""
+    return (_credential(scope) or _address(scope)).decode("latin-1")

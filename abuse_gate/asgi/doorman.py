@@ -9,11 +9,17 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from abuse_gate.asgi.body import Body
-from abuse_gate.asgi.callers import Callers, TenantResolver
+from abuse_gate.asgi.body import Body, Outcome
+from abuse_gate.asgi.callers import Callers, TenantResolver, owner_of
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
-from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
+from abuse_gate.asgi.scopes import (
+    body_limit,
+    document_limit,
+    full_path,
+    is_preflight,
+    keep_decision,
+)
 from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
@@ -23,6 +29,7 @@ from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.head import Head, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
+from abuse_gate.work.uploads import ClientGone, Guest
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -66,12 +73,7 @@ class Doorman:
     async def _gated(
         self, scope: Scope, path: str, head: Head, body: Body, send: Send, policy: RoutePolicy
     ) -> None:
-        limit = body_limit(head.types, self.gate.settings)
-        monitor = policy.mode == "monitor"
-        # In monitor mode nothing may be lost, so there even the first message has its own task.
-        outcome = None if monitor else body.read_at_once(limit)
-        if outcome is None:
-            outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        limit, outcome = await self._read(head, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
         request = RawRequest(
@@ -97,11 +99,28 @@ class Doorman:
         else:
             await self._refuse(scope, body, send, refusal_of(decision, extract))
 
+    async def _read(self, head: Head, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
+        """How much of the body may be looked at, and how reading so much of it ended."""
+        limit = body_limit(head.types, self.gate.settings)
+        # In monitor mode nothing may be lost, so there even the first message has its own task.
+        outcome = None if monitor else body.read_at_once(limit)
+        if outcome is None:
+            outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        if outcome != "over":
+            return limit, outcome
+        more = document_limit(body.data, self.gate.settings)
+        if more <= limit:
+            return limit, outcome
+        return more, await body.read(more, self._body_seconds, lossless=monitor)
+
     async def _decide(
         self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy
     ) -> tuple[Decision, Extract] | None:
-        """The gate's decision; None when the client left while a verifier was asked."""
-        inspection = await self.gate.inspect(request, policy)
+        """The gate's decision; None when the client left before there was one."""
+        try:
+            inspection = await self.gate.inspect(request, policy, _HttpGuest(scope, body))
+        except ClientGone:
+            return None
         if inspection.ask:
             # Only a verifier takes long enough for a client to leave meanwhile.
             assessment = await body.watched(self._verify(scope, inspection, policy))
@@ -138,3 +157,24 @@ class Doorman:
             _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
+
+
+class _HttpGuest(Guest):
+    """A client that may leave; those behind one address or one key share a place in the line."""
+
+    __slots__ = ("_body", "_scope")
+
+    def __init__(self, scope: Scope, body: Body) -> None:
+        self._scope = scope
+        self._body = body
+
+    def owner(self) -> str:
+        """The address and the key, digested by nobody: they go nowhere but into the line."""
+        return owner_of(self._scope)
+
+    async def attended(self, work: Awaitable[Extract]) -> Extract:
+        """The extract, unless the client leaves first."""
+        found = await self._body.watched(work)
+        if found is None:
+            raise ClientGone
+        return found

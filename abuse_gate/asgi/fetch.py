@@ -5,7 +5,7 @@ import logging
 
 from starlette.requests import Request
 
-from abuse_gate.asgi.scopes import body_limit, decision_in, full_path
+from abuse_gate.asgi.scopes import body_limit, decision_in, document_limit, full_path
 from abuse_gate.contract import ConfigError
 from abuse_gate.gate import Gate
 from abuse_gate.model.decision import Decision
@@ -45,6 +45,8 @@ async def _review(request: Request, gate: Gate) -> Decision:
     body = await request.body()
     head = sort_headers(request.scope["headers"])
     limit = body_limit(head.types, gate.settings)
+    if len(body) > limit:
+        limit = max(limit, document_limit(body, gate.settings))
     path = full_path(request.scope)
     raw = RawRequest(
         path=path,

@@ -13,6 +13,7 @@ from abuse_gate.reading.charset import codec_for, detected, readings, salvaged, 
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
+from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parcels import read_multipart
 from abuse_gate.reading.plain import read_plain
@@ -66,21 +67,33 @@ def content_type(header: bytes) -> ContentType:
     return ContentType(media_type.decode("latin-1").strip(), options)
 
 
-def read_body(notes: Notes, body: bytes, kinds: Iterable[ContentType], *, complete: bool) -> None:
-    """Take down a body; whatever cannot be read as what it claims to be leaves a flag."""
+def read_body(
+    notes: Notes,
+    body: bytes,
+    kinds: Iterable[ContentType],
+    *,
+    complete: bool,
+    tried: bool = False,
+) -> None:
+    """Take down a body; whatever cannot be read as what it claims to be leaves a flag.
+
+    `tried` says that the short way has already been tried and was of no use.
+    """
     if not body or body.isspace():
         return
-    if kinds is JUST_JSON and len(body) <= notes.max_json and read_plain(notes, body):
-        return
-    was_json = _json_bytes(notes, body)
+    was_json = (not tried and _plain_bytes(notes, body)) or _json_bytes(notes, body)
     for kind in kinds:
         _typed(notes, body, kind, was_json=was_json, complete=complete)
+
+
+def _plain_bytes(notes: Notes, body: bytes) -> bool:
+    return len(body) <= notes.max_json and read_plain(notes, body)
 
 
 def _json_bytes(notes: Notes, body: bytes) -> bool:
     """Read a body as JSON, unless it is longer than any JSON that is to be read."""
     if len(body) <= notes.max_json:
-        return read_plain(notes, body) or _json(notes, decode_json_bytes(body))
+        return _json(notes, decode_json_bytes(body))
     if body[:_LOOK].lstrip(_LEADING)[:1] in _OPENINGS:
         notes.flags.add("truncated")
         notes.whole(body[: notes.max_json].decode("utf-8", "replace"))
@@ -114,10 +127,20 @@ def _typed(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool, comp
     elif kind.media_type == FORM:
         read_pairs(notes, body, "form")
         _charset(notes, body, kind, was_json=True)
+        _unformed(notes, body)
     elif was_json:
         _charset(notes, body, kind, was_json=True)
     else:
         _text(notes, body, kind, complete=complete)
+
+
+def _unformed(notes: Notes, body: bytes) -> None:
+    """A file sent as a form, as command-line clients do unless told otherwise, is still a file."""
+    kinds = kinds_of(body)
+    if kinds and kinds[0] not in MARKUP:
+        read_upload(notes, body, "", origin="text")
+    for kind in MARKUP.intersection(kinds[:1]):
+        notes.upload(kind, body)
 
 
 def _broken(notes: Notes, body: bytes, *, complete: bool) -> None:
@@ -167,5 +190,6 @@ def _undeclared(notes: Notes, body: bytes, *, complete: bool) -> None:
         return
     for text in dict.fromkeys(found):
         notes.whole(text)
+        open_data_url(notes, text)
     if has_control(found[0].encode("utf-8", "replace")):
         notes.flags.add("malformed")

@@ -22,7 +22,8 @@ def read(request: RawRequest, options: ReadingOptions) -> Extract:
     """Read everything that the app could read; what cannot be read is a flag."""
     head = request.head
     hint = head.dialect or dialect_of_path(request.path)
-    if head.types == _JSON and not (head.codings or head.spoken or request.query):
+    tried = head.types == _JSON and not (head.codings or head.spoken or request.query)
+    if tried:
         found = _plain(request, options, hint)
         if found is not None:
             return found
@@ -35,7 +36,7 @@ def read(request: RawRequest, options: ReadingOptions) -> Extract:
     if names and _inflated(notes, request, names, kinds, options.max_inflated_bytes):
         _as_sent(notes, request, kinds)
     else:
-        read_body(notes, request.body, kinds, complete=request.complete)
+        read_body(notes, request.body, kinds, complete=request.complete, tried=tried)
     return notes.extract(len(request.body))
 
 

@@ -26,6 +26,10 @@ class RawRequest(NamedTuple):
         """The headers sorted by what they are for."""
         return self.sorted_head or sort_headers(self.headers)
 
+    def header(self, name: bytes) -> bytes | None:
+        """The first value of a header, whatever the case of its name, or None."""
+        return next((value for key, value in self.headers if key.lower() == name), None)
+
     def __repr__(self) -> str:
         return (
             f"RawRequest(path {len(self.path)} chars, query {len(self.query)} bytes, "

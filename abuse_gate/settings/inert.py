@@ -17,9 +17,6 @@ INERT: Final[Mapping[str, frozenset[object]]] = {
     "store_timeout_ms": frozenset(),
     "audit_path": frozenset({None}),
     "audit_key": frozenset({None}),
-    "supervisor_model": frozenset({None}),
-    "supervisor_timeout_ms": frozenset(),
-    "triage_model": frozenset({None}),
     "triage_model_embedded": frozenset({"off"}),
 }
 

@@ -9,13 +9,19 @@ from tests.public import typed_api
 
 EXPECTED = [
     "AbuseGateMiddleware",
+    "ActionResult",
+    "ActionStopped",
     "AdapterConfig",
     "Assessment",
+    "Block",
     "ConfigError",
+    "Context",
     "Decision",
     "Gate",
     "Guard",
     "Hit",
+    "Judge",
+    "Judges",
     "LocalRuleAdapter",
     "Observer",
     "Payload",
@@ -28,6 +34,7 @@ EXPECTED = [
     "build_gate",
     "fetch_verdict",
     "gate_from_env",
+    "guarded_tool",
     "resolve_adapter_from_env",
 ]
 
