@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, cast
 from pydantic_core import from_json
 
 from abuse_gate.model.extract import Dialect, Origin, Segment, Trust
+from abuse_gate.reading.embedded import may_hold_a_file
 from abuse_gate.reading.jsontext import MAX_CONTAINERS, MAX_QUOTES, Json
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.shapes import chat_dialect
@@ -107,8 +108,7 @@ def _said(messages: Any) -> list[tuple[str, Origin]] | None:
     try:
         for message in messages:
             text, origin = message["content"], _ROLES[message["role"]]
-            # A colon in this place is perhaps a data URL's.
-            if type(text) is not str or text[4:5] == ":" or len(message) != _PLAIN_MESSAGE:
+            if type(text) is not str or len(message) != _PLAIN_MESSAGE or may_hold_a_file(text):
                 return None
             said.append((text, origin))
     except (KeyError, TypeError):
@@ -121,7 +121,7 @@ def _strings(body: dict[str, Json]) -> int:
     strings = len(body)
     for key, value in body.items():
         if type(value) is str:
-            strings += 1 if value[4:5] != ":" else _NOT_PLAIN
+            strings += _NOT_PLAIN if may_hold_a_file(value) else 1
         elif (
             type(value) is dict
             or (type(value) is list and key != "messages")

@@ -34,6 +34,11 @@ BODIES: list[tuple[str, bool]] = [
     ('{"messages":[{"role":"user","content":"data:,hello"}]}', False),
     ('{"messages":[{"role":"user","content":"note: hello"}]}', False),
     ('{"picture":"data:,hello"}', False),
+    ('{"text":"see data:text/plain;base64,aGVsbG8gd29ybGQhIQ== here"}', False),
+    ('{"text":"see DATA:;BASE64,aGVsbG8gd29ybGQhIQ== here"}', False),
+    ('{"text":"see data:;b\\u0061se64,aGVsbG8gd29ybGQhIQ== here"}', False),
+    ('{"text":"' + "QUJD" * 20 + '"}', False),
+    ('{"messages":[{"role":"user","content":"' + "QUJD" * 20 + '"}]}', False),
     ('{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}', False),
     ('{"messages":[{"role":"tool","content":"hi"}]}', False),
     ('{"messages":[{"role":["user"],"content":"hi"}]}', False),
@@ -99,7 +104,7 @@ def test_a_body_without_room_for_all_of_it_is_left_to_the_long_way() -> None:
 
 def test_a_crowd_of_brackets_is_left_to_the_long_way() -> None:
     crowd = b'{"text":"%b"}'
-    assert read_plain(notes(), crowd % (b"a" * 100_100))
+    assert read_plain(notes(), crowd % (b"a " * 50_100))
     assert not read_plain(notes(), crowd % (b"[" * 100_100))
 
 
