@@ -29,6 +29,7 @@ from abuse_gate.model.extract import Extract
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.head import Head, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.incidents import INCIDENT_IDS
@@ -61,7 +62,9 @@ class Doorman:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate one request, unless its route is not gated or it is a browser's preflight."""
-        scope = without_client_headers(scope)
+        head = sort_headers(scope["headers"])
+        if head.ours:
+            scope = without_client_headers(scope)
         path = full_path(scope)
         policy = self.gate.routing.policy(path)
         if not policy.gated or is_preflight(scope):
@@ -69,19 +72,26 @@ class Doorman:
             return
         body = Body(receive)
         try:
-            await self._gated(scope, path, body, send, policy)
+            await self._gated(scope, path, head, body, send, policy)
         finally:
             body.close()
 
     async def _gated(
-        self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
+        self, scope: Scope, path: str, head: Head, body: Body, send: Send, policy: RoutePolicy
     ) -> None:
         visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
-        limit, outcome = await self._read(scope, body, monitor=policy.mode == "monitor")
+        limit, outcome = await self._read(head, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
         visit.lap("read", self._clock())
-        request = _raw(scope, path, body.data[:limit], outcome)
+        request = RawRequest(
+            path,
+            scope.get("query_string", b""),
+            scope["headers"],
+            body.data[:limit],
+            outcome == "complete",
+            head,
+        )
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data), visit)
@@ -97,10 +107,13 @@ class Doorman:
         else:
             await self._refuse(scope, body, send, refusal_of(decision, extract))
 
-    async def _read(self, scope: Scope, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
+    async def _read(self, head: Head, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
         """How much of the body may be looked at, and how reading so much of it ended."""
-        limit = body_limit(scope, self.gate.settings)
-        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        limit = body_limit(head.types, self.gate.settings)
+        # In monitor mode nothing may be lost, so there even the first message has its own task.
+        outcome = None if monitor else body.read_at_once(limit)
+        if outcome is None:
+            outcome = await body.read(limit, self._body_seconds, lossless=monitor)
         if outcome != "over":
             return limit, outcome
         more = document_limit(body.data, self.gate.settings)
@@ -181,13 +194,3 @@ class _HttpGuest(Guest):
         if found is None:
             raise ClientGone
         return found
-
-
-def _raw(scope: Scope, path: str, data: bytes, outcome: Outcome) -> RawRequest:
-    return RawRequest(
-        path=path,
-        query=scope.get("query_string", b""),
-        headers=scope["headers"],
-        body=data,
-        complete=outcome == "complete",
-    )

@@ -40,10 +40,15 @@ class Ruling:
     status: int | None
 
 
+_SAFE: Final = Ruling("safe", "allow", None)
+
+
 def decide(
     verdict: Verdict, flags: AbstractSet[Flag], *, on_unclear: Action, on_unread: Action
 ) -> Ruling:
     """Nothing is safe by silence: what is not text is unclear, what was unread asks `on_unread`."""
+    if not flags and verdict == "safe":
+        return _SAFE
     if flags & NOT_TEXT:
         verdict = _at_least_unclear(verdict)
     action = FIXED.get(verdict, on_unclear)

@@ -52,6 +52,13 @@ def forgiving(text: str) -> bytes | None:
     return unbase64(packed) or None
 
 
+def may_hold_a_file(text: str) -> bool:
+    """Whether it is worth looking for a file in a text, or for one that the text itself is."""
+    if text[4:5] == ":" or _OPENING.match(text) is not None:
+        return True
+    return names_a_file(text) or "ase64," in text or "ASE64," in text
+
+
 def opens_like_a_file(text: str) -> bool:
     """Whether a text is base64 whose first bytes are those of a known kind of file."""
     match = _OPENING.match(text)
@@ -62,8 +69,13 @@ def opens_like_a_file(text: str) -> bool:
 
 
 def names_a_file(text: str) -> bool:
-    """Whether a document's opening in base64 stands anywhere in a text."""
-    return any(map(text.__contains__, OPENINGS))
+    """Whether a document's opening in base64 may stand anywhere in a text.
+
+    JSON in a string may spell any letter of it by its number.
+    """
+    if len(text) < SHORTEST_RUN:
+        return False
+    return any(map(text.__contains__, OPENINGS)) or "\\u" in text
 
 
 def files_within(text: str) -> Iterator[tuple[str, bytes]]:

@@ -28,8 +28,6 @@ _SHORTEST: Final = 7
 # A media type and its parameters have room for a message beyond this.
 _LONG_HEADER: Final = 40
 _JSON_STARTS: Final = ("{", "[", '"')
-# JSON may spell any letter of a file by its number.
-_ESCAPE: Final = "\\u"
 
 
 def open_data_url(notes: Notes, text: str) -> bool:
@@ -51,7 +49,7 @@ def _open_json(notes: Notes, text: str) -> bool:
 
     Each level of JSON in JSON doubles its escapes, so that there are few of them.
     """
-    if text.lstrip()[:1] not in _JSON_STARTS or not (names_a_file(text) or _ESCAPE in text):
+    if text.lstrip()[:1] not in _JSON_STARTS or not names_a_file(text):
         return False
     parsed = parse(text, notes.max_documents)
     notes.bounded(deep=parsed.deep, cut=parsed.cut)

@@ -3,7 +3,6 @@
 Alone decides the trust of an origin and the bound on strings; knows no format.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from abuse_gate.model.extract import (
@@ -41,6 +40,7 @@ CLAIMED: Final[dict[Origin, Trust]] = {
     "cookie": "vetted",
 }
 TRUSTED: Final[dict[Origin, Trust]] = {**CLAIMED, "system": "trusted", "developer": "trusted"}
+TRUST_OF: Final = {"claimed": CLAIMED, "trusted": TRUSTED}
 # Pixels, sound and unknown bytes say nothing to us, whatever text stands beside them.
 OPAQUE_KINDS: Final[frozenset[UploadKind]] = frozenset({"image", "audio", "video", "svg", "file"})
 
@@ -57,7 +57,6 @@ class Notes:
         "_files",
         "_room",
         "_seen",
-        "_trust",
         "_wholes",
         "calls",
         "dialect",
@@ -70,6 +69,7 @@ class Notes:
         "rpc_batch",
         "rpc_ids",
         "segments",
+        "trust",
         "uploads",
     )
 
@@ -78,7 +78,7 @@ class Notes:
         self.max_documents = options.max_strings
         self.max_json = options.max_inflated_bytes
         self._room = options.max_strings
-        self._trust = TRUSTED if options.wire_roles == "trusted" else CLAIMED
+        self.trust = TRUST_OF[options.wire_roles]
         self._seen: set[str] = set()
         self._wholes: list[str] = []
         self._files: set[tuple[UploadKind, bytes]] = set()
@@ -105,11 +105,22 @@ class Notes:
             self.flags.add("truncated")
             return
         self._room -= 1
-        self.segments.append(Segment(text, origin, self._trust[origin]))
+        self.segments.append(Segment(text, origin, self.trust[origin]))
+
+    def take(self, segments: list[Segment], keys: list[str], dialect: Dialect | None) -> bool:
+        """Take down what somebody has already sorted; false, and nothing, if it does not fit."""
+        if len(segments) >= self._room or not self._seen.isdisjoint(keys):
+            return False
+        self._room -= len(segments)
+        self.segments += segments
+        self._seen.update(keys)
+        if dialect is not None:
+            self.speak(dialect)
+        return True
 
     def withhold(self, start: int) -> None:
         """Mark the segments from a number on as raw markup, which its own reader takes down too."""
-        marked = [replace(segment, markup=True) for segment in self.segments[start:]]
+        marked = [segment._replace(markup=True) for segment in self.segments[start:]]
         self.segments[start:] = marked
 
     def field(self, text: str) -> None:
@@ -131,7 +142,7 @@ class Notes:
             self.flags.add("truncated")
             return
         self._wholes.append(text)
-        self.segments.append(Segment(text, "text", self._trust["text"]))
+        self.segments.append(Segment(text, "text", self.trust["text"]))
 
     def call(self, name: str, texts: list[str], *, pending: bool, context_known: bool) -> None:
         """Take down a tool call; its strings count against the same bound."""
@@ -179,13 +190,14 @@ class Notes:
         """The frozen result; text comes first among the modalities when there is any."""
         text: tuple[Modality, ...] = ("text",) if self.segments or self.calls else ()
         return Extract(
-            segments=tuple(self.segments),
-            calls=tuple(self.calls),
-            flags=frozenset(self.flags),
-            modalities=(*text, *self.modalities),
-            uploads=tuple(self.uploads),
-            dialect=self.dialect or self.dialect_hint,
-            rpc_ids=tuple(self.rpc_ids),
-            rpc_batch=self.rpc_batch,
-            body_bytes=body_bytes,
+            tuple(self.segments),
+            tuple(self.calls),
+            frozenset(self.flags),
+            (*text, *self.modalities),
+            tuple(self.uploads),
+            (),
+            self.dialect or self.dialect_hint,
+            tuple(self.rpc_ids),
+            self.rpc_batch,
+            body_bytes,
         )
