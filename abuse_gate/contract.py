@@ -1,4 +1,4 @@
-"""The seams of the house: what an adapter and an observer look like, and the errors with a name.
+"""The seams of the house: adapter, observer and store, and the errors with a name.
 
 Exception
 ├── ConfigError            a setting is wrong; the message names it and the cure
@@ -13,11 +13,14 @@ Exception
     └── ProviderSaturated      our own pool or bulkhead is full
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from abuse_gate.deciding.ladder import Ladder
+from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import Event
+from abuse_gate.model.standing import Offence, Standing, Subject
 from abuse_gate.model.verdict import Assessment, Verdict
 
 
@@ -85,6 +88,47 @@ class Observer(Protocol):
 
     def record(self, event: Event, /) -> None:
         """Takes one event; returns soon, for it is called on the event loop."""
+        ...
+
+
+class Store(Protocol):
+    """Whose strikes are remembered, and where; a subject is a keyed digest.
+
+    Each call answers for all its subjects at once and is atomic for each of them.
+    """
+
+    async def look(self, subjects: Sequence[str], /) -> Sequence[Standing]:
+        """How the subjects stand now."""
+        ...
+
+    async def record_unsafe(
+        self, subjects: Sequence[tuple[str, Ladder]], offence: Offence, incident: str, /
+    ) -> Sequence[Standing]:
+        """Adds a strike to each subject, by its ladder, unless the offence is known already."""
+        ...
+
+    async def note(self, subjects: Sequence[str], incident: str, /) -> None:
+        """Remembers an incident by which the subjects can be found."""
+        ...
+
+    async def show(self, subject: str, /) -> Subject | None:
+        """All there is to see of a subject; None when nothing is remembered of it."""
+        ...
+
+    async def subjects(self, limit: int, /) -> Sequence[Subject]:
+        """Subjects of which something is remembered, at most so many."""
+        ...
+
+    async def find(self, incident: str, /) -> Sequence[str]:
+        """The subjects of an incident."""
+        ...
+
+    async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
+        """Sets a mode for so long, whatever it was before; `normal` lifts it."""
+        ...
+
+    async def aclose(self) -> None:
+        """Closes what is held on the running loop."""
         ...
 
 

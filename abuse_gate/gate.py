@@ -6,23 +6,25 @@ from dataclasses import replace
 from functools import reduce
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide
+from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide
 from abuse_gate.deciding.tiers import after_verifier, asks, unverified
+from abuse_gate.discipline import Discipline, decision_of, turned_away, under_lock
 from abuse_gate.inspection import Inspection
 from abuse_gate.inspector import Inspector, report_defect
-from abuse_gate.model.caller import NOBODY, Caller
-from abuse_gate.model.decision import Action, Decision, Mode
+from abuse_gate.model.caller import NOBODY, Caller, CallerOf
+from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Reviewed
-from abuse_gate.model.extract import Flag
 from abuse_gate.model.payload import Payload
+from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment, worse
+from abuse_gate.offences import Offences
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
+from abuse_gate.stores.strikes import Strikes
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.documents import DocumentPool
-from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import Scanner, beside_the_loop
 from abuse_gate.work.uploads import failure_of
 
@@ -30,7 +32,7 @@ from abuse_gate.work.uploads import failure_of
 class Gate:
     """One for an application; holds nothing of any request."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - every part of a gate can be handed in
         self,
         settings: Settings,
         scanner: Scanner,
@@ -38,8 +40,10 @@ class Gate:
         observer: Observer,
         digest_key: bytes,
         clock: Callable[[], float] = time.perf_counter,
+        *,
         documents: DocumentPool | None = None,
         redactions: Mapping[PiiRuleset, Redaction] = REDACTIONS,
+        strikes: Strikes | None = None,
     ) -> None:
         self.settings = settings
         self.routing = Routing(settings)
@@ -50,6 +54,8 @@ class Gate:
         self._inspector = Inspector(
             settings, scanner, digest_key, clock, documents or DocumentPool(), redactions
         )
+        offences = Offences(scanner, self._inspector.thresholds, digest_key)
+        self._discipline = None if strikes is None else Discipline(strikes, offences)
 
     async def review(
         self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
@@ -57,6 +63,12 @@ class Gate:
         """The whole way of one request, for callers with nothing to watch meanwhile."""
         inspection = await self.inspect(request, policy)
         return self.conclude(inspection, policy, await self.verify(inspection, policy, caller))
+
+    async def admit(self, policy: RoutePolicy, who: CallerOf) -> tuple[Standing, RoutePolicy]:
+        """How a caller stands before anything of its request is read, and the policy for it."""
+        if self._discipline is None:
+            return FREE, policy
+        return await self._discipline.admit(policy, who)
 
     async def start(self) -> None:
         """Let the verifier make its clients on the running loop."""
@@ -91,8 +103,29 @@ class Gate:
         # Hits of every matter stay on record, those of a call that was let pass included.
         return replace(worst, hits=inspection.hits)
 
+    async def settle(
+        self,
+        inspection: Inspection,
+        policy: RoutePolicy,
+        assessment: Assessment,
+        who: CallerOf,
+        standing: Standing = FREE,
+    ) -> Decision:
+        """The decision, with what it means for the caller's standing counted first."""
+        if self._discipline is None:
+            return self.conclude(inspection, policy, assessment)
+        judged = self._discipline.judged(inspection, policy, assessment, who, standing)
+        decision = self.conclude(inspection, policy, assessment, *await judged)
+        await self._discipline.refused(decision, policy, who)
+        return decision
+
     def conclude(
-        self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment
+        self,
+        inspection: Inspection,
+        policy: RoutePolicy,
+        assessment: Assessment,
+        standing: Standing = FREE,
+        incident: str = "",
     ) -> Decision:
         """The decision that the policy draws from an assessment, recorded."""
         ruling = decide(
@@ -100,12 +133,16 @@ class Gate:
             inspection.flags,
             on_unclear=policy.on_unclear,
             on_unread=policy.on_unread,
+            locked=policy.locked,
         )
+        if policy.locked and ruling.action == "allow":
+            risky = self._inspector.is_high_risk(inspection.extract)
+            ruling, assessment = under_lock(ruling, assessment, standing, risky=risky)
         if ruling.verdict != assessment.verdict:
             reason = failure_of(inspection.extract) or "flags"
             assessment = replace(assessment, verdict=ruling.verdict, reason=reason)
         return self._record(
-            self._decision(ruling.action, ruling.status, policy, assessment, inspection.flags),
+            decision_of(ruling, policy, assessment, inspection.flags, standing, incident),
             inspection.extract.body_bytes,
             inspection.started,
         )
@@ -113,10 +150,16 @@ class Gate:
     def too_late(self, policy: RoutePolicy, body_bytes: int) -> Decision:
         """The decision on a body that did not arrive in time."""
         assessment = Assessment("unclear", "body_timeout")
-        decision = self._decision(
-            "clarify", BODY_LATE_STATUS, policy, assessment, frozenset({"truncated"})
-        )
+        ruling = Ruling("unclear", "clarify", BODY_LATE_STATUS)
+        decision = decision_of(ruling, policy, assessment, frozenset({"truncated"}))
         return self._record(decision, body_bytes, self._clock())
+
+    async def quarantined(self, policy: RoutePolicy, standing: Standing, who: CallerOf) -> Decision:
+        """The decision on a request that nobody reads, because of who sends it."""
+        decision = turned_away(policy, standing)
+        if self._discipline is not None:
+            await self._discipline.refused(decision, policy, who)
+        return self._record(decision, 0, self._clock())
 
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
@@ -149,19 +192,6 @@ class Gate:
             report_defect("redact", error)
             return verifier.refuse("internal_error")
         return await verifier.assess(payload, subject=caller.subject, address=caller.address)
-
-    def _decision(
-        self,
-        action: Action,
-        status: int | None,
-        policy: RoutePolicy,
-        assessment: Assessment,
-        flags: frozenset[Flag],
-    ) -> Decision:
-        """A decision with an incident id of its own; in monitor mode the app always answers."""
-        mode: Mode = "monitor" if policy.mode == "monitor" else "normal"
-        answer = None if mode == "monitor" else status
-        return Decision(action, answer, mode, INCIDENT_IDS.draw(), assessment, flags)
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         elapsed = (self._clock() - started) * 1000

@@ -46,7 +46,7 @@ class Inspector:
         self._documents = documents
         self._redactions = redactions
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
-        self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+        self.thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
 
     async def inspect(
         self, request: RawRequest, policy: RoutePolicy, *, verified: bool
@@ -72,7 +72,7 @@ class Inspector:
         """What a verifier may see of a request: the contract's shape, redacted."""
         context = {
             "pii_ruleset": policy.pii_ruleset,
-            "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
+            "block_mode": "strict" if policy.plan == "paranoid" or policy.locked else "baseline",
             "override_mode": policy.on_unclear,
         }
         return redact(
@@ -84,6 +84,10 @@ class Inspector:
             redaction=self._redactions[policy.pii_ruleset],
             locate=lambda text: bool(self.scanner.scan_text(text).hits),
         )
+
+    def is_high_risk(self, extract: Extract) -> bool:
+        """Whether the request proposes a call of a high-risk tool."""
+        return any(self._risk.is_high(call.name) for call in extract.pending_calls)
 
     def close(self) -> None:
         """End the document workers; new ones are started when they are needed."""
@@ -112,15 +116,14 @@ class Inspector:
         self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
-        prompt = judge_prompt(hits, self._thresholds, beside_a_call=bool(pending))
+        prompt = judge_prompt(hits, self.thresholds, beside_a_call=bool(pending))
         if not pending:
             return (prompt,)
-        high_risk = any(self._risk.is_high(call.name) for call in pending)
         action = judge_action(
             extract,
             hits,
-            self._thresholds,
-            high_risk=high_risk,
+            self.thresholds,
+            high_risk=self.is_high_risk(extract),
             encoded=encoded,
             claimed=policy.wire_roles == "claimed",
         )

@@ -6,18 +6,20 @@ from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from typing import Any
 
-from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
+from abuse_gate.contract import ConfigError, Observer, SecretProvider, Store, VerifierAdapter
 from abuse_gate.gate import Gate
 from abuse_gate.rules.custom import CustomPatternError, compile_custom
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.rulesets import RULESETS
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
+from abuse_gate.stores.memory import MemoryStore
+from abuse_gate.stores.strikes import Strikes, ladder_of, ladders_of
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
-from abuse_gate.verify.tenants import Guards
+from abuse_gate.verify.tenants import Guards, tenant_key
 from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
@@ -28,8 +30,14 @@ def build_gate(
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
+    *,
+    store: Store | None = None,
+    names_users: bool = False,
 ) -> Gate:
-    """A gate out of settings; an adapter given by hand wins over the one that they name."""
+    """A gate out of settings; an adapter given by hand wins over the one that they name.
+
+    `names_users` says that the app resolves its callers to users, so that an address is one's own.
+    """
     observers = Observers([LogObserver(), *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
@@ -44,6 +52,21 @@ def build_gate(
         key,
         documents=documents,
         redactions=redactions,
+        strikes=_strikes(settings, store, observers, names_users),
+    )
+
+
+def _strikes(
+    settings: Settings, store: Store | None, observer: Observer, names_users: bool
+) -> Strikes | None:
+    if settings.strikes == "off":
+        return None
+    tenants = {tenant_key(tenant.name): tenant for tenant in settings.tenants}
+    return Strikes(
+        store or MemoryStore(ladder_of(settings)),
+        observer,
+        ladders_of(settings, tenants, tenant_key),
+        cap_addresses=not (settings.trusted_proxies or names_users),
     )
 
 

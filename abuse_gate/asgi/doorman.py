@@ -6,11 +6,13 @@ Keeps nothing of a request on itself: one object serves every request and every 
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import Callers, TenantResolver
+from abuse_gate.asgi.callers import Callers, SubjectResolver, TenantResolver, Visit
+from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
 from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
@@ -18,6 +20,7 @@ from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
+from abuse_gate.model.standing import Standing
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
@@ -26,6 +29,15 @@ from abuse_gate.settings import RoutePolicy
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
 _log = logging.getLogger("abuse_gate")
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A request whose sender may come in: who it is, how it stands, the policy for it."""
+
+    visit: Visit
+    standing: Standing
+    policy: RoutePolicy
 
 
 class Doorman:
@@ -37,10 +49,17 @@ class Doorman:
         gate: Gate,
         on_refuse: OnRefuse | None,
         tenant: TenantResolver | None = None,
+        subject: SubjectResolver | None = None,
     ) -> None:
         self.gate = gate
-        seconds = gate.settings.verifier_timeout_ms / 1000
-        self._callers = Callers(gate.digest_key, tenant, seconds)
+        settings = gate.settings
+        self._callers = Callers(
+            gate.digest_key,
+            tenant,
+            settings.verifier_timeout_ms / 1000,
+            subject=subject,
+            proxies=Proxies(settings.trusted_proxies, settings.proxy_header),
+        )
         self._app = app
         self._on_refuse = on_refuse
         self._headers: HeaderStyle = gate.settings.headers
@@ -54,15 +73,24 @@ class Doorman:
         if not policy.gated or is_preflight(scope):
             await self._app(scope, receive, send)
             return
+        visit = self._callers.visit(scope)
+        standing, policy = await self.gate.admit(policy, visit)
         body = Body(receive)
+        if standing.mode == "full_quarantine" and policy.mode != "monitor":
+            decision = await self.gate.quarantined(policy, standing, visit)
+            dialect = dialect_before_body(path, scope["headers"])
+            refusal = refusal_of(decision, Extract(dialect=dialect), standing.seconds)
+            await self._answer(scope, body, send, decision, refusal)
+            return
         try:
-            await self._gated(scope, path, body, send, policy)
+            await self._gated(scope, path, body, send, Admitted(visit, standing, policy))
         finally:
             body.close()
 
     async def _gated(
-        self, scope: Scope, path: str, body: Body, send: Send, policy: RoutePolicy
+        self, scope: Scope, path: str, body: Body, send: Send, admitted: "Admitted"
     ) -> None:
+        policy = admitted.policy
         limit = body_limit(scope, self.gate.settings)
         monitor = policy.mode == "monitor"
         outcome = await body.read(limit, self._body_seconds, lossless=monitor)
@@ -73,36 +101,44 @@ class Doorman:
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data))
         else:
-            decided = await self._decide(request, scope, body, policy)
+            decided = await self._decide(request, body, admitted)
             if decided is None:
                 return
             decision, extract = decided
+        refusal = None if decision.status is None else refusal_of(decision, extract)
+        await self._answer(scope, body, send, decision, refusal)
+
+    async def _answer(
+        self, scope: Scope, body: Body, send: Send, decision: Decision, refusal: Refusal | None
+    ) -> None:
+        """The app's answer under our headers, or the refusal."""
         keep_decision(scope, decision)
         send = HeaderSend(send, scope, decision, self._headers)
-        if decision.status is None:
+        if refusal is None:
             await self._app(scope, body.receive, send)
         else:
-            await self._refuse(scope, body, send, refusal_of(decision, extract))
+            await self._refuse(scope, body, send, refusal)
 
     async def _decide(
-        self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy
+        self, request: RawRequest, body: Body, admitted: "Admitted"
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left while a verifier was asked."""
+        visit, policy = admitted.visit, admitted.policy
         inspection = await self.gate.inspect(request, policy)
         if inspection.ask:
             # Only a verifier takes long enough for a client to leave meanwhile.
-            assessment = await body.watched(self._verify(scope, inspection, policy))
+            assessment = await body.watched(self._verify(visit, inspection, policy))
         else:
             assessment = await self.gate.verify(inspection, policy)
         if assessment is None:
             return None
-        return self.gate.conclude(inspection, policy, assessment), inspection.extract
+        decision = await self.gate.settle(inspection, policy, assessment, visit, admitted.standing)
+        return decision, inspection.extract
 
     async def _verify(
-        self, scope: Scope, inspection: Inspection, policy: RoutePolicy
+        self, visit: Visit, inspection: Inspection, policy: RoutePolicy
     ) -> Assessment:
-        caller = await self._callers.of(scope)
-        return await self.gate.verify(inspection, policy, caller)
+        return await self.gate.verify(inspection, policy, await visit())
 
     async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
         own = await self._own_refusal(scope, refusal)

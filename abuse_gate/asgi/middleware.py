@@ -10,13 +10,13 @@ from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from abuse_gate.asgi.callers import TenantResolver
+from abuse_gate.asgi.callers import SubjectResolver, TenantResolver
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
 from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
 from abuse_gate.asgi.scopes import full_path, keep_decision
-from abuse_gate.contract import ConfigError, Observer, SecretProvider, VerifierAdapter
+from abuse_gate.contract import ConfigError, Observer, SecretProvider, Store, VerifierAdapter
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.verify.guard import Guard
@@ -35,7 +35,7 @@ class AbuseGateMiddleware:
     Every setting may be given as a keyword argument and then wins over the environment.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - everything of the app's own has a keyword
         self,
         app: ASGIApp,
         /,
@@ -45,6 +45,8 @@ class AbuseGateMiddleware:
         observer: Observer | None = None,
         on_refuse: OnRefuse | None = None,
         tenant: TenantResolver | None = None,
+        subject: SubjectResolver | None = None,
+        store: Store | None = None,
         secrets: SecretProvider | None = None,
         **overrides: Any,
     ) -> None:
@@ -54,13 +56,20 @@ class AbuseGateMiddleware:
         self._announced = False
         try:
             _check_hooks(observer, on_refuse)
-            gate = build_gate(_settings(settings, overrides), adapter, observer, secrets)
+            gate = build_gate(
+                _settings(settings, overrides),
+                adapter,
+                observer,
+                secrets,
+                store=store,
+                names_users=subject is not None,
+            )
         except ConfigError as error:
             if not _stacked_by_starlette():
                 raise
             self._config_error = str(error)
         else:
-            self._doorman = Doorman(app, gate, on_refuse, tenant)
+            self._doorman = Doorman(app, gate, on_refuse, tenant, subject)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate HTTP; say at start-up what is in force; let everything else pass untouched."""

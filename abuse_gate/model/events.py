@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from abuse_gate.model.decision import Decision
+from abuse_gate.model.decision import Decision, Mode
 from abuse_gate.model.verdict import Verdict
 
 
@@ -36,4 +36,64 @@ class BreakerMoved:
     after: str
 
 
-Event = Reviewed | Verified | BreakerMoved
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """An offence of one subject: how it stands after it, and how it stood before."""
+
+    subject: str
+    incident_id: str
+    before: Mode
+    after: Mode
+    strikes: int
+    monitor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectChanged:
+    """An operator has set or lifted a subject's mode, and why."""
+
+    subject: str
+    before: Mode
+    after: Mode
+    seconds: float
+    reason: str
+    actor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFailed:
+    """One operation that the shared store did not do in time; the local one did it."""
+
+    operation: str
+    reason: str
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMoved:
+    """The shared store went away or came back; `merged` strikes were handed over to it."""
+
+    before: str
+    after: str
+    reason: str = ""
+    merged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUsed:
+    """A verdict that did not have to be asked for, or had to: hit, miss, shared or narrowed."""
+
+    outcome: str
+    provider: str
+
+
+Event = (
+    Reviewed
+    | Verified
+    | BreakerMoved
+    | Struck
+    | SubjectChanged
+    | StoreFailed
+    | StoreMoved
+    | CacheUsed
+)

@@ -66,6 +66,7 @@ class Notes:
         "rpc_batch",
         "rpc_ids",
         "segments",
+        "turn",
         "uploads",
     )
 
@@ -78,6 +79,8 @@ class Notes:
         self._seen: set[str] = set()
         self._wholes: list[str] = []
         self.segments: list[Segment] = []
+        # The message that is being read, if it is one of a list of them.
+        self.turn: int | None = None
         self.calls: list[ToolCall] = []
         self.flags: set[Flag] = set()
         self.modalities: dict[Modality, None] = {}
@@ -100,7 +103,7 @@ class Notes:
             self.flags.add("truncated")
             return
         self._room -= 1
-        self.segments.append(Segment(text, origin, self._trust[origin]))
+        self.segments.append(Segment(text, origin, self._trust[origin], None, self.turn))
 
     def field(self, text: str) -> None:
         """Take down a value of no particular place; each time it occurs, for texts can be split."""

@@ -46,6 +46,8 @@ class RoutePolicy:
     pii_ruleset: PiiRuleset = "default"
     disabled_rules: frozenset[str] = frozenset()
     severity_overrides: Mapping[str, int] = field(default_factory=_no_overrides, hash=False)
+    # Not of the path but of the caller: set while its mode is stricter than normal.
+    locked: bool = False
 
 
 class Routing:

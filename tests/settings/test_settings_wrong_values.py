@@ -56,6 +56,13 @@ WRONG: dict[str, list[tuple[object, str]]] = {
         (b"0123456789abcdef", "not text"),
         ("é\x00" * 9, "printed"),
     ],
+    "strike_window_sec": [("0", "out of range"), ("soon", "not a number")],
+    "strike_decay_sec": [("-1", "out of range")],
+    "lock_after": [("0", "out of range"), ("three", "not a whole number"), (6, "raise quarantine")],
+    "lock_sec": [("0.5", "out of range")],
+    "quarantine_after": [("61", "out of range"), (2, "lower lock_after")],
+    "quarantine_sec": [("never", "not a number")],
+    "proxy_header": [("x-real-ip", "x-forwarded-for, forwarded")],
     "trusted_proxies": [("10.0.0.1/8", "bits set"), ("proxy", "not a network"), (9, "neither")],
     "redis_url": [
         ("http://h", "redis://"),
