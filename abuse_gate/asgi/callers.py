@@ -53,9 +53,9 @@ class Callers:
             _log.warning("a caller could not be told: %s", type(error).__name__)
             return Caller(tenant=tenant, known=known)
 
-    def visit(self, scope: Scope) -> "Visit":
+    def lazily(self, scope: Scope) -> "CallerOnce":
         """The caller of a request, to be found out when somebody asks."""
-        return Visit(self, scope)
+        return CallerOnce(self, scope)
 
     def _caller(self, scope: Scope, known: bool, tenant: str | None, user: str | None) -> Caller:
         place = self._proxies.place_of(scope)
@@ -98,7 +98,7 @@ class Callers:
         return True, found
 
 
-class Visit:
+class CallerOnce:
     """One request's caller, found out at most once."""
 
     __slots__ = ("_callers", "_found", "_scope")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import Callers, SubjectResolver, TenantResolver, Visit
+from abuse_gate.asgi.callers import CallerOnce, Callers, SubjectResolver, TenantResolver
 from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
@@ -35,7 +35,7 @@ _log = logging.getLogger("abuse_gate")
 class Admitted:
     """A request whose sender may come in: who it is, how it stands, the policy for it."""
 
-    visit: Visit
+    who: CallerOnce
     standing: Standing
     policy: RoutePolicy
 
@@ -73,17 +73,17 @@ class Doorman:
         if not policy.gated or is_preflight(scope):
             await self._app(scope, receive, send)
             return
-        visit = self._callers.visit(scope)
-        standing, policy = await self.gate.admit(policy, visit)
+        who = self._callers.lazily(scope)
+        standing, policy = await self.gate.admit(policy, who)
         body = Body(receive)
         if standing.mode == "full_quarantine" and policy.mode != "monitor":
-            decision = await self.gate.quarantined(policy, standing, visit)
+            decision = await self.gate.quarantined(policy, standing, who)
             dialect = dialect_before_body(path, scope["headers"])
             refusal = refusal_of(decision, Extract(dialect=dialect), standing.seconds)
             await self._answer(scope, body, send, decision, refusal)
             return
         try:
-            await self._gated(scope, path, body, send, Admitted(visit, standing, policy))
+            await self._gated(scope, path, body, send, Admitted(who, standing, policy))
         finally:
             body.close()
 
@@ -123,22 +123,22 @@ class Doorman:
         self, request: RawRequest, body: Body, admitted: "Admitted"
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left while a verifier was asked."""
-        visit, policy = admitted.visit, admitted.policy
+        who, policy = admitted.who, admitted.policy
         inspection = await self.gate.inspect(request, policy)
         if inspection.ask:
             # Only a verifier takes long enough for a client to leave meanwhile.
-            assessment = await body.watched(self._verify(visit, inspection, policy))
+            assessment = await body.watched(self._verify(who, inspection, policy))
         else:
             assessment = await self.gate.verify(inspection, policy)
         if assessment is None:
             return None
-        decision = await self.gate.settle(inspection, policy, assessment, visit, admitted.standing)
+        decision = await self.gate.settle(inspection, policy, assessment, who, admitted.standing)
         return decision, inspection.extract
 
     async def _verify(
-        self, visit: Visit, inspection: Inspection, policy: RoutePolicy
+        self, who: CallerOnce, inspection: Inspection, policy: RoutePolicy
     ) -> Assessment:
-        return await self.gate.verify(inspection, policy, await visit())
+        return await self.gate.verify(inspection, policy, await who())
 
     async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
         own = await self._own_refusal(scope, refusal)

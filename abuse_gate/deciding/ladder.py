@@ -175,10 +175,11 @@ def keep_for(record: Record, now: float, ladder: Ladder) -> float:
     """For how many seconds a record still means something.
 
     What an operator has changed is kept for a whole quarantine, so that nobody who remembers the
-    time before brings it back.
+    time before brings it back; so is an incident, for an operator to find its subject by.
     """
     newest = max((strike.at for strike in record.strikes), default=now)
     faded = record.level_at + record.level * ladder.decay
-    changed = now + ladder.quarantine_for if record.epoch else now
+    told = bool(record.epoch or record.incidents)
+    changed = now + ladder.quarantine_for if told else now
     ends = (record.locked_until, record.quarantined_until, faded, changed)
     return max(ladder.window, newest + KEPT_WINDOWS * ladder.window - now, *(e - now for e in ends))

@@ -18,6 +18,7 @@ from abuse_gate.deciding.ladder import (
     keep_for,
     lifted,
     noted,
+    rebased,
     record_unsafe,
     standing_of,
 )
@@ -57,12 +58,19 @@ class MemoryStore:
         return not self._watched and not self._serving
 
     def peek(self, subject: str) -> Standing:
-        """How a subject stands; never waits, never writes."""
+        """How a subject stands; never waits."""
         found = self._serving.get(subject) or self._watched.get(subject)
         if found is None:
             return FREE
         now = self._clock()
-        return standing_of(found[1], now, self._ladder.window) if found[0] > now else FREE
+        if found[0] <= now:
+            return FREE
+        record = rebased(found[1], now)
+        if record is not found[1]:
+            # Somebody's clock has stepped back: from now on it is counted from here.
+            with self._lock:
+                self._put(subject, record, now, self._ladder)
+        return standing_of(record, now, self._ladder.window)
 
     def strike(
         self, subject: str, ladder: Ladder, offence: Offence, incident: str = "", age: float = 0.0
