@@ -11,14 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from abuse_gate.asgi.admin import admin_app
     from abuse_gate.asgi.fetch import fetch_verdict
     from abuse_gate.asgi.middleware import AbuseGateMiddleware
+    from abuse_gate.asgi.modes import guardrail_mode
     from abuse_gate.asgi.refusals import Refusal
     from abuse_gate.contract import (
         AdapterConfig,
         ConfigError,
         Observer,
         ProviderError,
+        Store,
         VerifierAdapter,
     )
     from abuse_gate.gate import Gate
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from abuse_gate.model.payload import Payload
     from abuse_gate.model.verdict import Assessment, Verdict
     from abuse_gate.settings import Route, Settings
+    from abuse_gate.stores.memory import MemoryStore
+    from abuse_gate.stores.operators import Subjects
     from abuse_gate.verify.guard import Guard
     from abuse_gate.verify.local import LocalRuleAdapter
     from abuse_gate.wiring import build_gate, gate_from_env, resolve_adapter_from_env
@@ -41,17 +46,22 @@ _HOMES: Final = {
     "Guard": "verify.guard",
     "Hit": "model.hit",
     "LocalRuleAdapter": "verify.local",
+    "MemoryStore": "stores.memory",
     "Observer": "contract",
     "Payload": "model.payload",
     "ProviderError": "contract",
     "Refusal": "asgi.refusals",
     "Route": "settings",
     "Settings": "settings",
+    "Store": "contract",
+    "Subjects": "stores.operators",
     "Verdict": "model.verdict",
     "VerifierAdapter": "contract",
+    "admin_app": "asgi.admin",
     "build_gate": "wiring",
     "fetch_verdict": "asgi.fetch",
     "gate_from_env": "wiring",
+    "guardrail_mode": "asgi.modes",
     "resolve_adapter_from_env": "wiring",
 }
 
@@ -65,17 +75,22 @@ __all__ = [
     "Guard",
     "Hit",
     "LocalRuleAdapter",
+    "MemoryStore",
     "Observer",
     "Payload",
     "ProviderError",
     "Refusal",
     "Route",
     "Settings",
+    "Store",
+    "Subjects",
     "Verdict",
     "VerifierAdapter",
+    "admin_app",
     "build_gate",
     "fetch_verdict",
     "gate_from_env",
+    "guardrail_mode",
     "resolve_adapter_from_env",
 ]
 

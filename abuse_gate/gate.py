@@ -21,6 +21,7 @@ from abuse_gate.offences import Offences
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
+from abuse_gate.stores.operators import Subjects
 from abuse_gate.stores.strikes import Strikes
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
@@ -80,6 +81,8 @@ class Gate:
         self.close()
         if self._verifier is not None:
             await self._verifier.aclose()
+        if self._discipline is not None:
+            await self._discipline.strikes.store.aclose()
 
     async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
@@ -168,6 +171,13 @@ class Gate:
     def close(self) -> None:
         """End the document workers; the gate goes on working and starts new ones when needed."""
         self._inspector.close()
+
+    @property
+    def subjects(self) -> Subjects | None:
+        """What operators can do about callers; None while strikes are off."""
+        if self._discipline is None:
+            return None
+        return Subjects(self._discipline.strikes.store, self._observer)
 
     @property
     def rule_count(self) -> int:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
 from abuse_gate.contract import ConfigError, Observer, SecretProvider, Store, VerifierAdapter
@@ -63,11 +64,29 @@ def _strikes(
         return None
     tenants = {tenant_key(tenant.name): tenant for tenant in settings.tenants}
     return Strikes(
-        store or MemoryStore(ladder_of(settings)),
+        build_store(settings, observer) if store is None else store,
         observer,
         ladders_of(settings, tenants, tenant_key),
         cap_addresses=not (settings.trusted_proxies or names_users),
     )
+
+
+def build_store(settings: Settings, observer: Observer) -> Store:
+    """This process's memory, behind the shared store where the settings name one."""
+    local = MemoryStore(ladder_of(settings))
+    if settings.redis_url is None:
+        return local
+    try:
+        # An extra, and slow to import: only for those who use it.
+        shared = import_module("abuse_gate.stores.shared")
+    except ImportError:
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the Redis client is not installed; "
+            "pip install 'abuse-gate[redis]'"
+        ) from None
+    url, seconds = settings.redis_url.get_secret_value(), settings.store_timeout_ms / 1000
+    found: Store = shared.open_store(url, ladder_of(settings), local, observer, seconds)
+    return found
 
 
 def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:

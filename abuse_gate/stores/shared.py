@@ -12,14 +12,14 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
-from abuse_gate.contract import Observer
+from abuse_gate.contract import ConfigError, Observer
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import StoreFailed, StoreMoved
 from abuse_gate.model.standing import SEVERITY_OF_MODE, Offence, Standing, Subject
 from abuse_gate.stores.journal import Journal
 from abuse_gate.stores.memory import MemoryStore
-from abuse_gate.stores.redis import RedisStore
+from abuse_gate.stores.redis import RedisStore, connect
 
 Answer = TypeVar("Answer")
 
@@ -35,6 +35,22 @@ BATCH: Final = 100
 SLACK: Final = 5.0
 # One absence is said once; a store that comes and goes does not fill a log.
 QUIET_FOR: Final = 60.0
+
+
+def open_store(
+    url: str, ladder: Ladder, local: MemoryStore, observer: Observer, seconds: float
+) -> "SharedStore":
+    """The store at an address; an address that redis-py cannot read is a ConfigError."""
+    try:
+        connect(url, seconds)
+    except (ValueError, TypeError, AttributeError):
+        # Nothing of the address is said: it may hold a password.
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
+            "give it as redis://user:password@host:6379/0, without unknown options"
+        ) from None
+    remote = RedisStore(lambda: connect(url, max(seconds, PATIENCE)), ladder)
+    return SharedStore(remote, local, observer, seconds)
 
 
 class SharedStore:

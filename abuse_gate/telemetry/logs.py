@@ -6,7 +6,7 @@ Never configures the app's logging.
 import logging
 from typing import Any
 
-from abuse_gate.model.events import BreakerMoved, Event, Reviewed, Verified
+from abuse_gate.model.events import BreakerMoved, Event, Reviewed, Struck, SubjectChanged, Verified
 from abuse_gate.model.verdict import UNASKED_REASONS
 
 _log = logging.getLogger("abuse_gate")
@@ -22,6 +22,8 @@ class LogObserver:
                 _reviewed(event)
             case Verified():
                 _verified(event)
+            case Struck() | SubjectChanged():
+                _changed(event)
             case BreakerMoved():
                 _log.warning(
                     "verifier %s: circuit %s -> %s",
@@ -37,6 +39,31 @@ class LogObserver:
                         }
                     },
                 )
+            case _:
+                # A store that comes and goes says so itself, once; the rest is for metrics.
+                pass
+
+
+def _changed(event: Struck | SubjectChanged) -> None:
+    """A subject whose mode has changed, by strikes or by an operator."""
+    if event.before == event.after and isinstance(event, Struck):
+        return
+    cause = "strikes" if isinstance(event, Struck) else f"operator: {event.reason}"
+    fields = {
+        "event": "mode",
+        "subject": event.subject,
+        "before": event.before,
+        "after": event.after,
+        "cause": cause,
+    }
+    _log.warning(
+        "subject %s: %s -> %s (%s)",
+        event.subject,
+        event.before,
+        event.after,
+        cause,
+        extra={"abuse_gate": fields},
+    )
 
 
 def _reviewed(event: Reviewed) -> None:

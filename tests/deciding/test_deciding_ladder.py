@@ -1,4 +1,4 @@
-"""The ladder's law: thresholds, windows, terms that only grow, one message once, clocks that step."""
+"""The ladder: thresholds, windows, terms that only grow, one message once, clocks that step."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The ladder against its law taken literally: every strike, every window, looked at from scratch."""
+"""The ladder against its law taken literally: every window of every strike, from scratch."""
 
 from dataclasses import dataclass, field
 

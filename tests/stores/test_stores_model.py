@@ -82,12 +82,12 @@ async def _play(server: Server, steps: list[tuple[Any, ...]], ladder: Ladder) ->
 
 @pytest.mark.parametrize("number", range(len(LADDERS)))
 @hypothesis_settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(steps=st.lists(STEPS, max_size=25))
-def test_script_and_ladder_agree(
-    server: Server, number: int, steps: list[tuple[Any, ...]]
-) -> None:
+def test_script_and_ladder_agree(server: Server, number: int, steps: list[tuple[Any, ...]]) -> None:
     with server.client() as client:
         client.flushall()
     asyncio.run(_play(server, steps, LADDERS[number]))
