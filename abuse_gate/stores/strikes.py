@@ -67,7 +67,7 @@ class Strikes:
 
     async def note(self, caller: Caller, incident: str, *, monitor: bool = False) -> None:
         """Lets an operator find a caller by an incident's id."""
-        names = _named(caller.ids, monitor=monitor)
+        names = _named(_counted(caller), monitor=monitor)
         if names:
             await self.store.note(names, incident)
 
@@ -75,11 +75,17 @@ class Strikes:
         ladder = self._ladders(caller.tenant)
         # Behind one address may stand many, of whom one misbehaves.
         mild = replace(ladder, quarantine_at=None) if self._cap_addresses else ladder
+        counted = _counted(caller)
         return [
             (name, mild if subject == caller.address else ladder)
-            for subject, name in zip(caller.ids, _named(caller.ids, monitor=monitor), strict=True)
-            if not (caller.shared and subject == caller.address)
+            for subject, name in zip(counted, _named(counted, monitor=monitor), strict=True)
         ]
+
+
+def _counted(caller: Caller) -> tuple[str, ...]:
+    """The names that stand for this caller alone, as far as anybody can tell."""
+    own = caller.ids
+    return tuple(name for name in own if name != caller.address) if caller.shared else own
 
 
 def _named(ids: tuple[str, ...], *, monitor: bool) -> tuple[str, ...]:

@@ -38,9 +38,7 @@ class Door:
         self.clock = FakeClock()
         self.observer = RecordingObserver()
         self.store = given.pop("store", None) or MemoryStore(clock=self.clock)
-        self.gate = AbuseGateMiddleware(
-            app, store=self.store, observer=self.observer, **given
-        )
+        self.gate = AbuseGateMiddleware(app, store=self.store, observer=self.observer, **given)
 
     async def ask(
         self, body: Any, *headers: Header, path: str = "/chat", **scope: Any
