@@ -17,6 +17,5 @@ def one_server() -> Iterator[Server]:
 @pytest.fixture
 def server(one_server: Server) -> Server:
     """The same one, empty."""
-    with one_server.client() as client:
-        client.flushall()
+    one_server.empty()
     return one_server

@@ -74,6 +74,11 @@ class Server:
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
+    def empty(self) -> None:
+        """Everything that it knew is gone."""
+        with self.client() as client:
+            client.flushall()
+
     def configure(self, **values: Any) -> None:
         """Settings of the server, while it runs."""
         with self.client() as client:
