@@ -132,6 +132,22 @@ class Store(Protocol):
         ...
 
 
+class VerdictStore(Protocol):
+    """Where verdicts are remembered for a while, by digest; one that fails has forgotten."""
+
+    async def get(self, keys: Sequence[str], /) -> Sequence[str | None]:
+        """What is remembered under each key."""
+        ...
+
+    async def put(self, keys: Sequence[str], verdict: str, /) -> None:
+        """Remembers one verdict under all of the keys."""
+        ...
+
+    async def aclose(self) -> None:
+        """Closes what is held on the running loop."""
+        ...
+
+
 SecretGetter = Callable[[str], Awaitable[str | None]]
 
 

@@ -57,7 +57,8 @@ class Discipline:
         monitor = policy.mode == "monitor"
         try:
             offence = await beside_the_loop(
-                lambda: self._offences.of(inspection, policy), inspection.extract.chars
+                lambda: self._offences.of(inspection, policy, assessment.turn),
+                inspection.extract.chars,
             )
             caller = await who()
             if offence is None:

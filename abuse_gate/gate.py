@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide
@@ -14,6 +14,7 @@ from abuse_gate.inspector import Inspector, report_defect
 from abuse_gate.model.caller import NOBODY, Caller, CallerOf
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Reviewed
+from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment, worse
@@ -23,6 +24,7 @@ from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
 from abuse_gate.stores.operators import Subjects
 from abuse_gate.stores.strikes import Strikes
+from abuse_gate.verify.cached import Inquiry, VerdictCache, fingerprint
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.documents import DocumentPool
@@ -45,11 +47,14 @@ class Gate:
         documents: DocumentPool | None = None,
         redactions: Mapping[PiiRuleset, Redaction] = REDACTIONS,
         strikes: Strikes | None = None,
+        cache: VerdictCache | None = None,
     ) -> None:
         self.settings = settings
         self.routing = Routing(settings)
         self.digest_key = digest_key
+        self._version = fingerprint(settings)
         self._verifier = verifier
+        self._cache = cache
         self._observer = observer
         self._clock = clock
         self._inspector = Inspector(
@@ -81,6 +86,8 @@ class Gate:
         self.close()
         if self._verifier is not None:
             await self._verifier.aclose()
+        if self._cache is not None:
+            await self._cache.aclose()
         if self._discipline is not None:
             await self._discipline.strikes.store.aclose()
 
@@ -194,14 +201,22 @@ class Gate:
     ) -> Assessment:
         if not caller.known:
             return verifier.refuse("misconfigured")
+
+        async def made(part: Extract) -> Payload:
+            maker = partial(self._inspector.payload, inspection, policy, part)
+            return await beside_the_loop(maker, part.chars)
+
+        put = partial(verifier.assess, subject=caller.subject, address=caller.address)
         try:
-            payload = await beside_the_loop(
-                lambda: self.payload(inspection, policy), inspection.extract.chars
-            )
+            if self._cache is None:
+                payload = await made(inspection.extract)
+            else:
+                asked = Inquiry(inspection.extract, made, verifier.name, self._version, caller)
+                return await self._cache.assess(asked, put)
         except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
             report_defect("redact", error)
             return verifier.refuse("internal_error")
-        return await verifier.assess(payload, subject=caller.subject, address=caller.address)
+        return await put(payload)
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         elapsed = (self._clock() - started) * 1000

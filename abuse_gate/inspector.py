@@ -68,15 +68,17 @@ class Inspector:
             report_defect("inspect", error)
             return unread(request, started)
 
-    def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
-        """What a verifier may see of a request: the contract's shape, redacted."""
+    def payload(
+        self, inspection: Inspection, policy: RoutePolicy, part: Extract | None = None
+    ) -> Payload:
+        """What a verifier may see of a request, or of a part: the contract's shape, redacted."""
         context = {
             "pii_ruleset": policy.pii_ruleset,
             "block_mode": "strict" if policy.plan == "paranoid" or policy.locked else "baseline",
             "override_mode": policy.on_unclear,
         }
         return redact(
-            inspection.extract,
+            part or inspection.extract,
             replace(inspection.findings, hits=inspection.hits),
             key=self._digest_key,
             policy_context=context,

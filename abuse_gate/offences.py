@@ -30,14 +30,22 @@ class Offences:
         self._thresholds = thresholds
         self._key = key
 
-    def of(self, inspection: Inspection, policy: RoutePolicy) -> Offence | None:
-        """The offence of an unsafe request; None when the caller is not to blame for it."""
+    def of(
+        self, inspection: Inspection, policy: RoutePolicy, turn: int | None = None
+    ) -> Offence | None:
+        """The offence of an unsafe request; None when the caller is not to blame for it.
+
+        `turn` is the message that a verifier has condemned, where it was asked about one.
+        """
         extract = inspection.extract
         own = [part for part in extract.segments if PLACE_OF[part.origin] in CALLERS_PLACES]
         if caller_is_condemned(inspection.hits, self._thresholds):
             marks = self._condemned(own, policy)
             return Offence(marks) if marks else self._grown(own)
-        return self._grown(own) if only_the_caller(extract) and own else None
+        if not own or not only_the_caller(extract):
+            return None
+        blamed = [part for part in own if part.turn == turn and turn is not None]
+        return self._grown(blamed or own)
 
     def _condemned(self, segments: Sequence[Segment], policy: RoutePolicy) -> tuple[str, ...]:
         """The messages that are unsafe by themselves."""

@@ -16,8 +16,10 @@ from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
 from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.strikes import Strikes, ladder_of, ladders_of
+from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
+from abuse_gate.verify.cached import VerdictCache
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
 from abuse_gate.verify.tenants import Guards, tenant_key
@@ -54,6 +56,7 @@ def build_gate(
         documents=documents,
         redactions=redactions,
         strikes=_strikes(settings, store, observers, names_users),
+        cache=_verdict_cache(settings, key, observers),
     )
 
 
@@ -71,22 +74,43 @@ def _strikes(
     )
 
 
+def _verdict_cache(settings: Settings, key: bytes, observer: Observer) -> VerdictCache | None:
+    if settings.verdict_cache == "off":
+        return None
+    near = MemoryVerdicts(settings.verdict_cache_sec)
+    if settings.verdict_cache == "memory":
+        return VerdictCache(near, key, observer)
+    if settings.redis_url is None:
+        raise ConfigError(
+            "ABUSE_GATE_VERDICT_CACHE = redis: needs ABUSE_GATE_REDIS_URL; set it, or say memory"
+        )
+    client = _redis_room("abuse_gate.stores.redis").client_maker(settings)
+    seconds = settings.store_timeout_ms / 1000
+    store = RedisVerdicts(client, near, observer, settings.verdict_cache_sec, seconds)
+    return VerdictCache(store, key, observer)
+
+
 def build_store(settings: Settings, observer: Observer) -> Store:
     """This process's memory, behind the shared store where the settings name one."""
     local = MemoryStore(ladder_of(settings))
     if settings.redis_url is None:
         return local
+    client = _redis_room("abuse_gate.stores.redis").client_maker(settings)
+    shared = _redis_room("abuse_gate.stores.shared")
+    seconds = settings.store_timeout_ms / 1000
+    found: Store = shared.open_store(client, ladder_of(settings), local, observer, seconds)
+    return found
+
+
+def _redis_room(name: str) -> Any:
+    """A module that needs redis-py: an extra, and slow to import, so only for those who use it."""
     try:
-        # An extra, and slow to import: only for those who use it.
-        shared = import_module("abuse_gate.stores.shared")
+        return import_module(name)
     except ImportError:
         raise ConfigError(
             "ABUSE_GATE_REDIS_URL: the Redis client is not installed; "
             "pip install 'abuse-gate[redis]'"
         ) from None
-    url, seconds = settings.redis_url.get_secret_value(), settings.store_timeout_ms / 1000
-    found: Store = shared.open_store(url, ladder_of(settings), local, observer, seconds)
-    return found
 
 
 def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:

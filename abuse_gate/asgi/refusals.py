@@ -102,6 +102,12 @@ def render(refusal: Refusal) -> tuple[bytes, bytes]:
     return content_type, json.dumps(shape(refusal), separators=(",", ":")).encode()
 
 
+def _index(refusal: Refusal) -> dict[str, int]:
+    """Which message to drop, where one alone is to blame: a number, none of its words."""
+    turn = refusal.decision.assessment.turn
+    return {} if turn is None else {"message_index": turn}
+
+
 def _openai(refusal: Refusal) -> Any:
     return {
         "error": {
@@ -110,6 +116,7 @@ def _openai(refusal: Refusal) -> Any:
             "param": None,
             "code": refusal.code,
             "incident_id": refusal.decision.incident_id,
+            **_index(refusal),
         }
     }
 
@@ -118,17 +125,14 @@ def _anthropic(refusal: Refusal) -> Any:
     kind = ANTHROPIC_TYPES.get(refusal.status, "invalid_request_error")
     return {
         "type": "error",
-        "error": {"type": kind, "message": refusal.detail},
+        "error": {"type": kind, "message": refusal.detail, **_index(refusal)},
         "request_id": refusal.decision.incident_id,
     }
 
 
 def _jsonrpc(refusal: Refusal) -> Any:
-    error = {
-        "code": RPC_REFUSED,
-        "message": refusal.detail,
-        "data": {"decision": refusal.code, "incident_id": refusal.decision.incident_id},
-    }
+    told = {"decision": refusal.code, "incident_id": refusal.decision.incident_id}
+    error = {"code": RPC_REFUSED, "message": refusal.detail, "data": {**told, **_index(refusal)}}
     # A refusal must not be longer than what it refuses: a large batch gets one answer.
     ids = refusal.rpc_ids if len(refusal.rpc_ids) <= MOST_ANSWERS else ()
     answers = [{"jsonrpc": "2.0", "id": rpc_id, "error": error} for rpc_id in ids]
@@ -145,6 +149,7 @@ def _problem(refusal: Refusal) -> Any:
         "detail": refusal.detail,
         "code": refusal.code,
         "incident_id": refusal.decision.incident_id,
+        **_index(refusal),
     }
 
 

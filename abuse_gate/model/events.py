@@ -81,7 +81,7 @@ class StoreMoved:
 
 @dataclass(frozen=True, slots=True)
 class CacheUsed:
-    """A verdict that did not have to be asked for, or had to: hit, miss, shared or narrowed."""
+    """A verdict that was `known`, `shared` with somebody who asked the same, or `asked` for."""
 
     outcome: str
     provider: str

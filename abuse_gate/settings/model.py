@@ -45,6 +45,7 @@ WireRoles = Literal["claimed", "trusted"]
 ToolRisk = Literal["high", "low"]
 PiiRuleset = Literal["default", "hipaa", "ferpa", "custom"]
 OnOff = Literal["on", "off"]
+VerdictMemory = Literal["off", "memory", "redis"]
 ProxyHeader = Literal["x-forwarded-for", "forwarded"]
 
 _Enforcement = Annotated[Enforcement, Choice(get_args(Enforcement))]
@@ -165,6 +166,8 @@ class Settings(BaseModel):
     proxy_header: Annotated[ProxyHeader, Choice(get_args(ProxyHeader))] = "x-forwarded-for"
     redis_url: Annotated[SecretStr, RedisUrl()] | None = None
     store_timeout_ms: _Millis = 50
+    verdict_cache: Annotated[VerdictMemory, Choice(get_args(VerdictMemory))] = "off"
+    verdict_cache_sec: _Seconds = 3600.0
     max_in_flight: Annotated[int, Whole(1, 10_000)] = 64
     subject_budget: Annotated[int, Whole(0, 100_000)] = 0
     data_residency: Annotated[str, Text("a region that the provider names")] | None = None

@@ -87,6 +87,8 @@ NAMES: Final[tuple[Name, ...]] = (
     _own("proxy_header", "the header in which those proxies write their clients' addresses"),
     _own("redis_url", "the store that all workers share", "none"),
     _own("store_timeout_ms", "how long the store may take"),
+    _own("verdict_cache", "remember verdicts, so that a conversation pays only for what is new"),
+    _own("verdict_cache_sec", "how long a verdict is remembered"),
     _own("max_in_flight", "calls to a verifier at the same time"),
     _own("subject_budget", "calls to a verifier for one caller in a minute; 0 is no limit"),
     _own("data_residency", "the region in which the openai adapter's provider processes", "none"),

@@ -14,9 +14,11 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 
+from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.standing import Offence, Standing, Subject
+from abuse_gate.settings import Settings
 from abuse_gate.work.loops import PerLoop
 
 MOST_CONNECTIONS: Final = 32
@@ -24,6 +26,7 @@ PREFIX: Final = "abuse_gate:strikes:"
 # A key without meaning, written to see whether writing is possible at all.
 PROBE: Final = "abuse_gate:probe"
 SCAN_STEP: Final = 500
+PATIENCE: Final = 5.0
 _PLAIN: Final = 4
 
 # The ladder as the server runs it.
@@ -48,6 +51,26 @@ def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> "R
         retry=Retry(NoBackoff(), 1),
     )
     return Redis(connection_pool=pool)
+
+
+def client_maker(settings: Settings) -> Callable[[], "Redis"]:
+    """Makes clients of the configured server; an address that nobody can read is a ConfigError.
+
+    A client's own patience is longer than a request's: what is done in the background has time.
+    """
+    url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
+    seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
+    try:
+        pool: Any = connect(url, seconds).connection_pool
+        # Options that the pool does not know are the connection's to refuse.
+        pool.make_connection()
+    except (ValueError, TypeError, AttributeError):
+        # Nothing of the address is said: it may hold a password.
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
+            "give it as redis://user:password@host:6379/0, without unknown options"
+        ) from None
+    return lambda: connect(url, seconds)
 
 
 class RedisStore:

@@ -10,16 +10,19 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from abuse_gate.contract import ConfigError, Observer
+from abuse_gate.contract import Observer
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import StoreFailed, StoreMoved
 from abuse_gate.model.standing import SEVERITY_OF_MODE, Offence, Standing, Subject
 from abuse_gate.stores.journal import Journal
 from abuse_gate.stores.memory import MemoryStore
-from abuse_gate.stores.redis import RedisStore, connect
+from abuse_gate.stores.redis import RedisStore
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
 
 Answer = TypeVar("Answer")
 
@@ -38,19 +41,14 @@ QUIET_FOR: Final = 60.0
 
 
 def open_store(
-    url: str, ladder: Ladder, local: MemoryStore, observer: Observer, seconds: float
+    client: Callable[[], "Redis"],
+    ladder: Ladder,
+    local: MemoryStore,
+    observer: Observer,
+    seconds: float,
 ) -> "SharedStore":
-    """The store at an address; an address that redis-py cannot read is a ConfigError."""
-    try:
-        connect(url, seconds)
-    except (ValueError, TypeError, AttributeError):
-        # Nothing of the address is said: it may hold a password.
-        raise ConfigError(
-            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
-            "give it as redis://user:password@host:6379/0, without unknown options"
-        ) from None
-    remote = RedisStore(lambda: connect(url, max(seconds, PATIENCE)), ladder)
-    return SharedStore(remote, local, observer, seconds)
+    """The shared store behind which this process's memory stands ready."""
+    return SharedStore(RedisStore(client, ladder), local, observer, seconds)
 
 
 class SharedStore:

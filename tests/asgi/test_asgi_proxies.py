@@ -180,7 +180,8 @@ async def test_nothing_collides_with_nothing() -> None:
     scope = http_scope(headers=empty, client=("", 0))
     assert (await Callers(b"k", None).of(scope)).ids == ()
     tenants = [
-        await Callers(b"k", lambda _, t=t: t).of(http_scope()) for t in ("", "a", "-", "1:a")
+        await Callers(b"k", lambda scope: str(scope["whose"])).of(http_scope(whose=name))
+        for name in ("", "a", "-", "1:a")
     ]
     plain = await Callers(b"k", None).of(http_scope())
     assert len({caller.address for caller in (*tenants, plain)}) == 5

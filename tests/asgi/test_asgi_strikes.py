@@ -7,7 +7,6 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from abuse_gate.asgi.middleware import AbuseGateMiddleware
-from abuse_gate.contract import Store
 from abuse_gate.model.events import Reviewed, Struck
 from abuse_gate.settings import Settings, Tenant
 from abuse_gate.stores.memory import MemoryStore
@@ -202,8 +201,7 @@ class Broken:
 
 
 async def test_a_store_that_raises_costs_no_request(caplog: pytest.LogCaptureFixture) -> None:
-    store: Store = Broken()  # type: ignore[assignment]
-    door = Door(store=store, on_unclear="clarify")
+    door = Door(store=Broken(), on_unclear="clarify")
     assert await door.modes(3, KEY) == [(403, "normal")] * 3
     assert (await door.ask({"a": "hello"}, KEY)).status == 200
     assert (await door.ask({"prompt": NOTICE}, KEY)).status == 422

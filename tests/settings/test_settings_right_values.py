@@ -63,6 +63,8 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
         ("unix:///run/redis.sock", SecretStr("unix:///run/redis.sock")),
     ],
     "store_timeout_ms": [("50", 50)],
+    "verdict_cache": [("Memory", "memory"), ("redis", "redis"), ("off", "off")],
+    "verdict_cache_sec": [("60", 60.0)],
     "max_in_flight": [("1", 1), ("10000", 10000)],
     "subject_budget": [("0", 0), ("100", 100)],
     "data_residency": [("eu", "eu")],

@@ -63,6 +63,8 @@ WRONG: dict[str, list[tuple[object, str]]] = {
     "quarantine_after": [("61", "out of range"), (2, "lower lock_after")],
     "quarantine_sec": [("never", "not a number")],
     "proxy_header": [("x-real-ip", "x-forwarded-for, forwarded")],
+    "verdict_cache": [("disk", "off, memory, redis")],
+    "verdict_cache_sec": [("0", "out of range")],
     "trusted_proxies": [("10.0.0.1/8", "bits set"), ("proxy", "not a network"), (9, "neither")],
     "redis_url": [
         ("http://h", "redis://"),

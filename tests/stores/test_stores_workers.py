@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections import Counter
 
 import pytest
@@ -51,7 +52,7 @@ def test_concurrent_strikes_are_counted_exactly(
     with server.client() as client:
         assert len(client.keys(f"{PREFIX}*")) == KEYS
     with capsys.disabled():
-        print(
+        sys.stdout.write(
             f"\n{WORKERS} workers, {len(replies)} concurrent unsafe requests of {KEYS} callers: "
-            f"{sum(records.values())} judged, as many strikes, {len(records)} quarantined"
+            f"{sum(records.values())} judged, as many strikes, {len(records)} quarantined\n"
         )
