@@ -38,25 +38,28 @@ class BreakerMoved:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """An offence of one subject: how it stands after it, and how it stood before."""
+    """An offence of one subject, and how it stands after it."""
 
     subject: str
     incident_id: str
-    before: Mode
-    after: Mode
+    mode: Mode
     strikes: int
     monitor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class SubjectChanged:
-    """An operator has set or lifted a subject's mode, and why."""
+class ModeChanged:
+    """How strict we are with a subject has changed; `subject` is a keyed digest.
+
+    An operator's change has a reason and, where it is known, whose it was.
+    """
 
     subject: str
-    before: Mode
-    after: Mode
-    seconds: float
-    reason: str
+    before: str
+    after: str
+    cause: str = "strikes"
+    seconds: float = 0.0
+    reason: str = ""
     actor: str = ""
 
 
@@ -88,12 +91,5 @@ class CacheUsed:
 
 
 Event = (
-    Reviewed
-    | Verified
-    | BreakerMoved
-    | Struck
-    | SubjectChanged
-    | StoreFailed
-    | StoreMoved
-    | CacheUsed
+    Reviewed | Verified | BreakerMoved | Struck | ModeChanged | StoreFailed | StoreMoved | CacheUsed
 )

@@ -100,6 +100,10 @@ def build_book(
     """Parse, check and compile once; every fault is a PackError of one line."""
     parsed = [rule for name, text in packs for rule in parse_pack(name, text)]
     custom = [_custom(number, text) for number, text in enumerate(additional_patterns)]
+    # Alone first: compiling the whole book, to learn that the last line of it is wrong, takes long.
+    refused = _blamed(custom)
+    if refused.index >= 0:
+        raise PackError(teaching_line(refused, custom, 0))
     rules = (*parsed, *custom)
     refuse_duplicates("packs", rules)
     try:
@@ -185,7 +189,7 @@ def _words(bits: Mapping[Words, int]) -> Iterator[Mark]:
     return (Mark(re.escape(word), opens=mask) for word, mask in opens.items())
 
 
-def _blamed(rules: tuple[Rule, ...]) -> PatternError:
+def _blamed(rules: Sequence[Rule]) -> PatternError:
     for index, rule in enumerate(rules):
         try:
             compile_patterns([rule.pattern])

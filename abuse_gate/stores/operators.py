@@ -8,7 +8,7 @@ from typing import Final
 
 from abuse_gate.contract import Observer, Store
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.events import SubjectChanged
+from abuse_gate.model.events import ModeChanged
 from abuse_gate.model.standing import FREE, Standing, Subject
 
 SETTABLE: Final[tuple[Mode, ...]] = ("execute_locked", "full_quarantine")
@@ -68,6 +68,8 @@ class Subjects:
         after = await self._store.impose(subject, mode, seconds, reason)
         if self._observer is not None:
             self._observer.record(
-                SubjectChanged(subject, before.mode, after.mode, after.seconds, reason, actor)
+                ModeChanged(
+                    subject, before.mode, after.mode, "operator", after.seconds, reason, actor
+                )
             )
         return after

@@ -6,7 +6,7 @@ Never configures the app's logging.
 import logging
 from typing import Any
 
-from abuse_gate.model.events import BreakerMoved, Event, Reviewed, Struck, SubjectChanged, Verified
+from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
 from abuse_gate.model.verdict import UNASKED_REASONS
 
 _log = logging.getLogger("abuse_gate")
@@ -22,8 +22,8 @@ class LogObserver:
                 _reviewed(event)
             case Verified():
                 _verified(event)
-            case Struck() | SubjectChanged():
-                _changed(event)
+            case ModeChanged():
+                _mode(event)
             case BreakerMoved():
                 _log.warning(
                     "verifier %s: circuit %s -> %s",
@@ -44,24 +44,22 @@ class LogObserver:
                 pass
 
 
-def _changed(event: Struck | SubjectChanged) -> None:
-    """A subject whose mode has changed, by strikes or by an operator."""
-    if event.before == event.after and isinstance(event, Struck):
-        return
-    cause = "strikes" if isinstance(event, Struck) else f"operator: {event.reason}"
+def _mode(event: ModeChanged) -> None:
     fields = {
         "event": "mode",
         "subject": event.subject,
         "before": event.before,
         "after": event.after,
-        "cause": cause,
+        "cause": event.cause,
+        "reason": event.reason,
+        "actor": event.actor,
     }
     _log.warning(
         "subject %s: %s -> %s (%s)",
         event.subject,
         event.before,
         event.after,
-        cause,
+        event.cause,
         extra={"abuse_gate": fields},
     )
 

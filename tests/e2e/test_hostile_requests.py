@@ -24,8 +24,8 @@ from tests.e2e.hostile_words import PATHS, PREFIXES, TYPES
 pytestmark = pytest.mark.xdist_group("e2e-hostile")
 
 SOAK = bool(os.environ.get("SOAK") or os.environ.get("ABUSE_GATE_SOAK"))
-GENERATED = 17_000 if SOAK else 2_550
-EXAMPLES = 3_000 if SOAK else 450
+GENERATED = 17_000 if SOAK else 850
+EXAMPLES = 3_000 if SOAK else 150
 SHARES = 10
 
 ROUTES = (
