@@ -1,8 +1,9 @@
 """The one place where the parts are put together: settings in, a gate or a guarded adapter out."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -15,6 +16,7 @@ from abuse_gate.rules.rulesets import RULESETS
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
 from abuse_gate.stores.memory import MemoryStore
+from abuse_gate.stores.operators import Subjects
 from abuse_gate.stores.strikes import Strikes, ladder_of, ladders_of
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.telemetry.logs import LogObserver
@@ -100,6 +102,27 @@ def build_store(settings: Settings, observer: Observer) -> Store:
     seconds = settings.store_timeout_ms / 1000
     found: Store = shared.open_store(client, ladder_of(settings), local, observer, seconds)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSubjects:
+    """The subjects of a shared store, and how to let go of it."""
+
+    subjects: Subjects
+    aclose: Callable[[], Awaitable[None]]
+
+
+def subjects_from_env() -> OpenSubjects:
+    """What an operator can do from outside the app, by the same settings as the app's."""
+    settings = settings_from_env()
+    if settings.redis_url is None:
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: not set, so that strikes live in the app's own process and "
+            "cannot be reached from here; set it, or ask the app (gate.subjects, admin_app)"
+        )
+    observer = Observers([LogObserver()])
+    store = build_store(settings, observer)
+    return OpenSubjects(Subjects(store, observer), store.aclose)
 
 
 def _redis_room(name: str) -> Any:

@@ -83,7 +83,7 @@ def _ahead(record: Record, now: float) -> bool:
         record.locked_until > now + record.locked_span
         or record.quarantined_until > now + record.quarantined_span
         or record.level_at > now
-        or any(strike.at > now for strike in record.strikes)
+        or bool(record.strikes and record.strikes[-1].at > now)
     )
 
 

@@ -79,6 +79,11 @@ class Server:
         with self.client() as client:
             client.flushall()
 
+    def forget_scripts(self) -> None:
+        """As after a restart, but with all data there."""
+        with self.client() as client:
+            client.script_flush()
+
     def configure(self, **values: Any) -> None:
         """Settings of the server, while it runs."""
         with self.client() as client:

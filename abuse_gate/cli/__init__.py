@@ -1,0 +1,1 @@
+"""The command line `abuse-gate`: one module for each command, for people at a terminal."""
