@@ -203,6 +203,8 @@ class Gate:
             return verifier.refuse("misconfigured")
 
         async def made(part: Extract) -> Payload:
+            if part is inspection.extract:
+                return await beside_the_loop(lambda: self.payload(inspection, policy), part.chars)
             maker = partial(self._inspector.payload, inspection, policy, part)
             return await beside_the_loop(maker, part.chars)
 

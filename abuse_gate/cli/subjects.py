@@ -73,7 +73,7 @@ def _find(given: argparse.Namespace) -> int:
 
 def _lift(given: argparse.Namespace) -> int:
     async def work(subjects: Subjects) -> int:
-        await subjects.lift(given.subject, reason=given.reason, actor=_operator())
+        await subjects.lift(given.subject, reason=given.reason, actor=operator())
         print(f"{given.subject}: normal")
         return FINE
 
@@ -87,7 +87,7 @@ def _set(given: argparse.Namespace) -> int:
             given.mode,
             reason=given.reason,
             seconds=given.seconds,
-            actor=_operator(),
+            actor=operator(),
         )
         print(f"{given.subject}: {standing.mode} for {standing.seconds:.0f} s")
         return FINE
@@ -95,9 +95,10 @@ def _set(given: argparse.Namespace) -> int:
     return _done(work)
 
 
-def _operator() -> str:
+def operator(name: Callable[[], str] = getpass.getuser) -> str:
+    """Who is at the terminal; in a container there may be no name for that."""
     try:
-        return getpass.getuser()
+        return name()
     except (KeyError, OSError):
         return ""
 

@@ -19,12 +19,14 @@ class Standing:
     """The mode that holds for a subject now, and for how many seconds still.
 
     `strikes` are those of the window that is running. `epoch` counts what operators have changed.
+    `previous` is the mode before a strike, where this is the answer to one.
     """
 
     mode: Mode = "normal"
     seconds: float = 0.0
     strikes: int = 0
     epoch: int = 0
+    previous: Mode | None = None
 
 
 FREE: Final = Standing()

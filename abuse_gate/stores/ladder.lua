@@ -131,6 +131,13 @@ local function save()
   redis.call('PEXPIRE', key, string.format('%.0f', keep))
 end
 
+local function standing()
+  if record.qu > now then return 'full_quarantine', record.qu - now end
+  if record.lu > now then return 'execute_locked', record.lu - now end
+  return 'normal', 0
+end
+local previous = standing()
+
 if op == 'strike' then
   -- age, incident, number of marks, marks, prefixes
   local marks, prefixes = {}, {}
@@ -163,13 +170,9 @@ local count = 0
 for _, entry in ipairs(record.strikes) do
   if now - entry.at < window then count = count + 1 end
 end
-local mode, left = 'normal', 0
-if record.qu > now then
-  mode, left = 'full_quarantine', record.qu - now
-elseif record.lu > now then
-  mode, left = 'execute_locked', record.lu - now
-end
+local mode, left = standing()
 local answer = { mode, string.format('%.0f', left), count, record.epoch }
+if op == 'strike' then answer[5] = previous end
 if op == 'show' then
   if not known then return {} end
   answer[5], answer[6] = record.incidents, record.note

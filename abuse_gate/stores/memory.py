@@ -8,6 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from abuse_gate.deciding.ladder import (
@@ -78,9 +79,11 @@ class MemoryStore:
         """One offence of one subject, `age` seconds ago."""
         with self._lock:
             now = self._clock()
-            record, _ = record_unsafe(self._get(subject, now), offence, now, ladder, age)
+            before = self._get(subject, now)
+            record, _ = record_unsafe(before, offence, now, ladder, age)
             self._put(subject, noted(record, incident) if incident else record, now, ladder)
-            return standing_of(record, now, ladder.window)
+            previous = standing_of(before, now, ladder.window).mode
+            return replace(standing_of(record, now, ladder.window), previous=previous)
 
     def put_on(self, subject: str, mode: Mode, seconds: float, epoch: int) -> None:
         """What is known of a subject from elsewhere, taken over as it is."""

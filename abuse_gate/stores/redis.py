@@ -27,7 +27,6 @@ PREFIX: Final = "abuse_gate:strikes:"
 PROBE: Final = "abuse_gate:probe"
 SCAN_STEP: Final = 500
 PATIENCE: Final = 5.0
-_PLAIN: Final = 4
 
 # The ladder as the server runs it.
 SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text("utf-8")
@@ -212,8 +211,8 @@ def _ms(seconds: float) -> int:
 
 
 def _standing(answer: Any) -> Standing:
-    mode, left, strikes, epoch = answer[:_PLAIN]
-    return Standing(mode, int(left) / 1000, strikes, epoch)
+    mode, left, strikes, epoch, *previous = answer
+    return Standing(mode, int(left) / 1000, strikes, epoch, *previous)
 
 
 def _subject(name: str, answer: Any) -> Subject | None:

@@ -13,7 +13,7 @@ from abuse_gate.contract import Observer, Store
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.caller import Caller
 from abuse_gate.model.events import ModeChanged, Struck
-from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, stricter
+from abuse_gate.model.standing import FREE, Offence, Standing, stricter
 from abuse_gate.settings import Settings, Tenant
 
 MONITORED: Final = "monitor-"
@@ -60,13 +60,11 @@ class Strikes:
             return before
         found = await self.store.record_unsafe(struck, offence, incident)
         for (subject, _), standing in zip(struck, found, strict=True):
-            self._tell(Struck(subject, incident, standing.mode, standing.strikes, monitor), before)
+            told = Struck(subject, incident, standing.mode, standing.strikes, monitor)
+            self._observer.record(told)
+            if standing.previous not in (None, standing.mode) and not monitor:
+                self._observer.record(ModeChanged(subject, standing.previous, standing.mode))
         return reduce(stricter, found, before)
-
-    def _tell(self, struck: Struck, before: Standing) -> None:
-        self._observer.record(struck)
-        if not struck.monitor and SEVERITY_OF_MODE[struck.mode] > SEVERITY_OF_MODE[before.mode]:
-            self._observer.record(ModeChanged(struck.subject, before.mode, struck.mode))
 
     async def note(self, caller: Caller, incident: str, *, monitor: bool = False) -> None:
         """Lets an operator find a caller by an incident's id."""

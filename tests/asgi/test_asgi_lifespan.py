@@ -220,6 +220,24 @@ def test_defaults_are_not_warned_of(gated: Gated, caplog: pytest.LogCaptureFixtu
     assert _lines(caplog, logging.WARNING) == []
 
 
+RANDOM_KEYS: list[tuple[dict[str, str], int]] = [
+    ({}, logging.INFO),
+    ({"redis_url": "redis://cache"}, logging.WARNING),
+    ({"redis_url": "redis://cache", "secret": "0123456789abcdef"}, 0),
+    ({"redis_url": "redis://cache", "strikes": "off"}, 0),
+]
+
+
+@pytest.mark.parametrize(("given", "level"), RANDOM_KEYS)
+def test_what_a_random_key_means_is_said(
+    gated: Gated, caplog: pytest.LogCaptureFixture, given: dict[str, str], level: int
+) -> None:
+    caplog.set_level(logging.INFO)
+    announce(gated(_bare, **given).gate, twice=False, sockets=False)
+    said = [r.levelno for r in caplog.records if "ABUSE_GATE_SECRET" in r.getMessage()]
+    assert said == ([level] if level else [])
+
+
 async def _socket(socket: WebSocket) -> None:
     raise AssertionError
 

@@ -80,3 +80,10 @@ def test_what_cannot_be_done_is_one_line(known: Server, monkeypatch: pytest.Monk
     monkeypatch.delenv("ABUSE_GATE_REDIS_URL")
     with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: not set"):
         _run("list")
+
+
+def test_an_operator_without_a_name_is_nobody() -> None:
+    def nameless() -> str:
+        raise KeyError("uid not found: 4711")
+
+    assert subjects.operator(nameless) == ""

@@ -84,6 +84,11 @@ class Server:
         with self.client() as client:
             client.script_flush()
 
+    def spoil(self, key: str) -> None:
+        """Puts something else where a record should be."""
+        with self.client() as client:
+            client.set(key, "something else")
+
     def configure(self, **values: Any) -> None:
         """Settings of the server, while it runs."""
         with self.client() as client:

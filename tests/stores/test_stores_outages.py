@@ -14,6 +14,7 @@ import pytest
 from abuse_gate.asgi.middleware import AbuseGateMiddleware
 from abuse_gate.model.events import StoreFailed, StoreMoved
 from abuse_gate.stores.redis import RedisStore, connect
+from abuse_gate.stores.shared import SharedStore
 from abuse_gate.testing import RecordingObserver, converse
 from abuse_gate.testing.asgi import Header, chunks, http_scope
 from tests.stores.servers import Server, running
@@ -115,7 +116,8 @@ async def _records(server: Server, keys: list[str], gate: AbuseGateMiddleware) -
 async def _recovered(observer: RecordingObserver, load: Load) -> None:
     """Harmless traffic until the store is back; nobody restarts anything."""
     give_up = time.monotonic() + 20
-    store: Any = vars(load.gate)["_doorman"].gate._discipline.strikes.store
+    store = vars(load.gate)["_doorman"].gate._discipline.strikes.store
+    assert isinstance(store, SharedStore)
     while store.away or store.waiting:
         assert time.monotonic() < give_up
         await load.harmless(0)

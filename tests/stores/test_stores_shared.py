@@ -19,7 +19,7 @@ from abuse_gate.stores.shared import SharedStore, open_store
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import FakeClock, RecordingObserver
 from abuse_gate.verify.cached import VerdictCache
-from abuse_gate.wiring import build_gate
+from abuse_gate.wiring import _redis_room, build_gate
 from tests.stores.servers import Server, running
 
 LADDER = Ladder()
@@ -192,6 +192,32 @@ def test_no_key_lives_for_ever(server: Server) -> None:
         assert all(key.startswith(PREFIX) and 0 < client.pttl(key) <= 3_600_000 for key in keys)
 
 
+async def test_an_operator_sees_no_more_than_asked_for(opened: Opened) -> None:
+    store, _ = opened()
+    for number in range(7):
+        await _strike(store, number, subject=f"s{number}")
+    assert [len(await store.subjects(limit)) for limit in (3, 10)] == [3, 7]
+    shown = await store.show("s0")
+    assert shown is not None
+    assert shown.incidents == ("i0",)
+
+
+async def test_a_key_that_is_something_else_is_said_and_survived(
+    opened: Opened, server: Server
+) -> None:
+    store, seen = opened()
+    await asyncio.to_thread(server.spoil, f"{PREFIX}{{s}}")
+    assert await store.look(["s"]) == [Standing()]
+    assert [event.reason for event in seen.of(StoreFailed)] == ["ResponseError"]
+
+
+async def test_what_another_loop_left_behind_is_handed_over(opened: Opened) -> None:
+    store, _ = opened()
+    store._journal.write("s", LADDER, Offence(("m",)), "i")
+    await _until(lambda: not store.waiting, store)
+    assert (await store.look(["s"]))[0].strikes == 1
+
+
 def test_a_journal_forgets_the_oldest_first() -> None:
     clock = FakeClock()
     journal = Journal(most=2, clock=clock)
@@ -242,3 +268,5 @@ def test_a_gate_is_built_with_what_the_settings_name(server: Server) -> None:
     with pytest.raises(ConfigError, match="needs ABUSE_GATE_REDIS_URL"):
         build_gate(Settings(verdict_cache="redis"))
     assert build_gate(Settings(strikes="off")).subjects is None
+    with pytest.raises(ConfigError, match="pip install 'abuse-gate"):
+        _redis_room("abuse_gate.stores.of_another_extra")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from abuse_gate.asgi.middleware import AbuseGateMiddleware
-from abuse_gate.model.events import CacheUsed, Struck
+from abuse_gate.model.events import CacheUsed, Struck, Verified
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.stores.verdicts import MemoryVerdicts
 from abuse_gate.testing import Conversation, FakeClock, RecordingObserver, converse
@@ -167,6 +167,19 @@ async def test_a_hundred_identical_requests_ask_once() -> None:
     assert len(chat.judge.shown) == 1
     outcomes = [event.outcome for event in chat.observer.of(CacheUsed)]
     assert sorted(outcomes) == ["asked"] + ["shared"] * 99
+
+
+async def test_somebody_elses_bad_luck_is_not_shared() -> None:
+    """Whoever asked first had no time left; the other still has all of it."""
+    chat = Chat(verifier_timeout_ms=300, verifier_max_retries=0)
+    chat.judge.held = asyncio.Event()
+    first = asyncio.ensure_future(chat.send(["the same question"]))
+    await asyncio.sleep(0.1)
+    second = asyncio.ensure_future(chat.send(["the same question"]))
+    await first
+    chat.judge.held.set()
+    assert (await second).status == 200
+    assert [event.verdict for event in chat.observer.of(Verified)] == ["unclear", "safe"]
 
 
 async def test_whoever_leaves_does_not_take_the_answer_along() -> None:
