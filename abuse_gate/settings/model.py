@@ -56,8 +56,8 @@ _PiiRuleset = Annotated[PiiRuleset, Choice(get_args(PiiRuleset))]
 _OnOff = Annotated[OnOff, Switch()]
 _Millis = Annotated[int, Whole(1, 600_000)]
 _Bytes = Annotated[int, Whole(1024, 100 * 1024 * 1024)]
-# Thirty days.
-_LONG: Final = 2_592_000
+# A week.
+_LONG: Final = 604_800
 _Seconds = Annotated[float, Number(1, _LONG)]
 _Strikes = Annotated[int, Whole(1, 60)]
 _Threshold = Annotated[int, Whole(1, 10_000)]

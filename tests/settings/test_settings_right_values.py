@@ -31,7 +31,7 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
         (False, "off"),
         (1, "on"),
     ],
-    "strike_window_sec": [("1", 1.0), ("2592000", 2592000.0)],
+    "strike_window_sec": [("1", 1.0), ("604800", 604800.0)],
     "strike_decay_sec": [("0", 0.0), (86400, 86400.0)],
     "lock_after": [("1", 1), (5, 5)],
     "lock_sec": [("60", 60.0)],
