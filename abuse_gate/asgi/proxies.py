@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
 
@@ -67,17 +68,17 @@ class Proxies:
 
     def place_of(self, scope: Scope) -> Place:
         """Where a request comes from, as far as somebody we trust says so."""
-        host = _peer(scope)
-        peer = parsed(host)
+        peer, place = _peer_place(_peer(scope))
         if peer is None:
-            return Place(host)
-        if self._is_trusted(peer):
+            return place
+        if self._trusted and self._is_trusted(peer):
             return self._behind(scope)
-        signs = any(name.lower() in SIGNS for name, _ in scope["headers"])
+        # Servers hand header names over in lower case.
+        signs = [name for name, _ in scope["headers"] if name in SIGNS or name.lower() in SIGNS]
         if not signs or self._resolved_by_server(scope, peer):
-            return Place(_spelled(peer))
+            return place
         self._warn()
-        return Place(_spelled(peer), shared=True)
+        return Place(place.address, shared=True)
 
     def _behind(self, scope: Scope) -> Place:
         """The first address from the right that is no trusted proxy's own."""
@@ -131,6 +132,13 @@ def parsed(text: str) -> Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
+
+
+@lru_cache(maxsize=4096)
+def _peer_place(host: str) -> tuple[Address | None, Place]:
+    """A peer's own address; asked for the same few peers all the time."""
+    peer = parsed(host)
+    return peer, Place(host if peer is None else _spelled(peer))
 
 
 def _spelled(address: Address) -> str:
