@@ -86,7 +86,7 @@ def _verdict_cache(settings: Settings, key: bytes, observer: Observer) -> Verdic
         raise ConfigError(
             "ABUSE_GATE_VERDICT_CACHE = redis: needs ABUSE_GATE_REDIS_URL; set it, or say memory"
         )
-    client = _redis_room("abuse_gate.stores.redis").client_maker(settings)
+    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
     seconds = settings.store_timeout_ms / 1000
     store = RedisVerdicts(client, near, observer, settings.verdict_cache_sec, seconds)
     return VerdictCache(store, key, observer)
@@ -97,8 +97,8 @@ def build_store(settings: Settings, observer: Observer) -> Store:
     local = MemoryStore(ladder_of(settings))
     if settings.redis_url is None:
         return local
-    client = _redis_room("abuse_gate.stores.redis").client_maker(settings)
-    shared = _redis_room("abuse_gate.stores.shared")
+    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
+    shared = redis_room("abuse_gate.stores.shared")
     seconds = settings.store_timeout_ms / 1000
     found: Store = shared.open_store(client, ladder_of(settings), local, observer, seconds)
     return found
@@ -125,7 +125,7 @@ def subjects_from_env() -> OpenSubjects:
     return OpenSubjects(Subjects(store, observer), store.aclose)
 
 
-def _redis_room(name: str) -> Any:
+def redis_room(name: str) -> Any:
     """A module that needs redis-py: an extra, and slow to import, so only for those who use it."""
     try:
         return import_module(name)

@@ -5,7 +5,7 @@ One script, one key a call; the clock is the server's. redis-py is an extra: not
 house imports it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from importlib import resources
 from typing import Any, Final, cast
 
@@ -36,7 +36,8 @@ Call = tuple[str, Ladder, str, tuple[str | int, ...]]
 
 def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> "Redis":
     """A client with a bounded pool; TLS and credentials are the address's to say."""
-    pool = BlockingConnectionPool.from_url(
+    pools: Any = BlockingConnectionPool
+    pool = pools.from_url(
         url,
         max_connections=connections,
         timeout=seconds,
@@ -145,8 +146,8 @@ class RedisStore:
             await client.aclose()
             await client.connection_pool.disconnect()
 
-    async def _pages(self) -> Any:
-        client = self._clients.get()
+    async def _pages(self) -> AsyncIterator[list[Subject]]:
+        client: Any = self._clients.get()
         cursor: int = 0
         while True:
             cursor, keys = await client.scan(cursor, match=f"{PREFIX}*", count=SCAN_STEP)

@@ -29,6 +29,14 @@ def _broken(request: Request) -> str | None:
     raise KeyError("canary")
 
 
+def _true(request: Request) -> Any:
+    return True
+
+
+def _nameless(request: Request) -> str:
+    return ""
+
+
 class Desk:
     """The app with one quarantined subject, and a client of it."""
 
@@ -56,7 +64,7 @@ def test_it_refuses_to_exist_without_a_hook(hook: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/subjects", "/subjects/key-1", "/incidents/incident1"])
-@pytest.mark.parametrize("authorize", [_named, _later, _broken, lambda _: True, lambda _: ""])
+@pytest.mark.parametrize("authorize", [_named, _later, _broken, _true, _nameless])
 async def test_nobody_without_a_name_sees_or_changes_anything(path: str, authorize: Any) -> None:
     desk = Desk(authorize)
     assert (await desk.ask("GET", path, operator="")).status_code == 403

@@ -128,12 +128,13 @@ async def test_a_verifiers_word_strikes_only_who_is_alone(
 async def test_a_victim_is_never_punished() -> None:
     """Ten poisoned pages in a row, each refused; its bearer goes on as before."""
     house = House()
-    for number in range(10):
-        refused = await house.post(_with_tool_result(f"{ATTACK} {number}"))
+    pages = [_with_tool_result(f"{ATTACK} {number}") for number in range(10)]
+    refusals = [await house.post(page) for page in pages]
+    for refused in refusals:
         assert (refused.status, refused.headers[b"x-guardrail-mode"]) == (403, b"normal")
     assert (await house.post(_messages(("user", BENIGN)))).status == 200
     # Nobody is struck, yet an operator finds who had the trouble.
-    incident = refused.headers[b"x-guardrail-incident-id"].decode()
+    incident = refusals[-1].headers[b"x-guardrail-incident-id"].decode()
     assert len(await house.store.find(incident)) == 2
 
 
@@ -204,18 +205,25 @@ async def test_a_site_behind_an_unconfigured_proxy_is_never_punished_as_a_whole(
     assert (harmless.status, harmless.headers[b"x-guardrail-mode"]) == (200, b"normal")
 
 
+def _nobody_in_particular(scope: Any) -> str | None:
+    return None
+
+
 async def test_an_address_is_locked_and_not_quarantined_unless_it_is_ones_own() -> None:
-    forwarded: Header = (b"x-forwarded-for", b"198.51.100.1")
-    for settings, expected in (
-        ({}, b"execute_locked"),
-        ({"trusted_proxies": "127.0.0.0/8"}, b"full_quarantine"),
-        ({"subject": lambda _scope: None}, b"full_quarantine"),
-    ):
+    cases: list[tuple[dict[str, Any], Header, bytes]] = [
+        ({}, (b"accept", b"*/*"), b"execute_locked"),
+        (
+            {"trusted_proxies": "127.0.0.0/8"},
+            (b"x-forwarded-for", b"198.51.100.1"),
+            b"full_quarantine",
+        ),
+        ({"subject": _nobody_in_particular}, (b"accept", b"*/*"), b"full_quarantine"),
+    ]
+    for settings, header, expected in cases:
         house = House(**settings)
-        headers = (forwarded,) if "trusted_proxies" in settings else ((b"accept", b"*/*"),)
-        for number in range(6):
-            answer = await house.post({"prompt": f"{ATTACK} {number}"}, *headers)
-        assert answer.headers[b"x-guardrail-mode"] == expected
+        bodies = [{"prompt": f"{ATTACK} {number}"} for number in range(6)]
+        answers = [await house.post(body, header) for body in bodies]
+        assert answers[-1].headers[b"x-guardrail-mode"] == expected
 
 
 def test_the_apps_dependency_knows_ungated_requests() -> None:

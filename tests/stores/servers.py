@@ -45,7 +45,7 @@ class Server:
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
 
-    def client(self) -> "sync_redis.Redis":
+    def client(self) -> Any:
         """A blocking client, for what a test itself wants to know."""
         return sync_redis.Redis(port=self.port, decode_responses=True, socket_timeout=PATIENCE)
 

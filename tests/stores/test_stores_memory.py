@@ -5,6 +5,7 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -96,8 +97,7 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _seconds(names: list[str], act: object) -> float:
-    assert callable(act)
+def _seconds(names: list[str], act: Callable[[str], object]) -> float:
     started = time.process_time()
     for name in names:
         act(name)

