@@ -51,11 +51,11 @@ def _mode(event: ModeChanged) -> None:
         "before": event.before,
         "after": event.after,
         "cause": event.cause,
-        "reason": event.reason,
-        "actor": event.actor,
     }
+    if event.cause == "operator":
+        fields |= {"reason": event.reason, "actor": event.actor}
     _log.warning(
-        "subject %s: %s -> %s (%s)",
+        "subject %s: mode %s -> %s (%s)",
         event.subject,
         event.before,
         event.after,

@@ -55,7 +55,7 @@ def test_an_operator_finds_looks_and_lifts(
     assert "key-1  normal  -  strikes=0" in capsys.readouterr().out
     assert _run("set", "key-2", "execute_locked", "--seconds", "60", "--reason", "ticket 7") == 0
     assert capsys.readouterr().out == "key-2: execute_locked for 60 s\n"
-    assert "key-1: full_quarantine -> normal (operator)" in caplog.text
+    assert "key-1: mode full_quarantine -> normal (operator)" in caplog.text
     record = next(r for r in caplog.records if "key-2" in r.getMessage())
     told = vars(record)["abuse_gate"]
     assert (told["reason"], bool(told["actor"])) == ("ticket 7", True)
