@@ -14,7 +14,7 @@ from abuse_gate.model.standing import Offence, Standing
 from abuse_gate.settings import Settings
 from abuse_gate.stores.journal import Journal
 from abuse_gate.stores.memory import MemoryStore
-from abuse_gate.stores.redis import PREFIX, RedisStore, client_maker, connect
+from abuse_gate.stores.redis import PREFIX, SCAN_STEP, RedisStore, client_maker, connect
 from abuse_gate.stores.shared import SharedStore, open_store
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import FakeClock, RecordingObserver
@@ -91,6 +91,23 @@ async def test_strikes_come_home(opened: Opened, server: Server) -> None:
     moved = seen.of(StoreMoved)
     assert [(event.before, event.after) for event in moved] == [("up", "away"), ("away", "up")]
     assert moved[1].merged == 2
+
+
+async def test_a_store_that_comes_and_goes_fills_no_log(
+    opened: Opened, server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    store, seen = opened(seconds=0.05)
+    for _ in range(2):
+        await store.look(["s"])
+        server.freeze()
+        try:
+            await store.look(["s"])
+            assert store.away
+        finally:
+            server.thaw()
+        await _until(lambda: not store.away, store)
+    assert len(seen.of(StoreMoved)) >= 4
+    assert caplog.text.count("the shared store is away") == 1
 
 
 async def test_a_last_attempt_is_made_at_the_end(opened: Opened, server: Server) -> None:
@@ -197,6 +214,8 @@ async def test_an_operator_sees_no_more_than_asked_for(opened: Opened) -> None:
     for number in range(7):
         await _strike(store, number, subject=f"s{number}")
     assert [len(await store.subjects(limit)) for limit in (3, 10)] == [3, 7]
+    await store.note([f"many{number}" for number in range(2 * SCAN_STEP)], "crowd")
+    assert len(await store.find("crowd")) == 2 * SCAN_STEP
     shown = await store.show("s0")
     assert shown is not None
     assert shown.incidents == ("i0",)
