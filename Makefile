@@ -38,13 +38,17 @@ bench: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.overhead
 	$(RUN)/python -m benchmarks.scanning
 
-# What the rules catch, miss and disturb on the corpus, per technique and family.
+# What the rules catch, miss and disturb on the corpus, per technique and family; then a simulated
+# day of agents: the share that ends at each tier, and what each path adds.
 eval: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.eval
+	$(RUN)/python -m benchmarks.day
 
-# The whole of the longer campaigns; `make test` runs a slice of each.
+# The whole of the longer campaigns; `make test` runs a slice of each. Then the adapters against a
+# counterparty that is not ours, where node and aimock are installed; it says so when they are not.
 soak: $(VENV)/.ready
 	SOAK=1 $(RUN)/pytest -n 2 -m "slow or not slow" tests
+	$(RUN)/python -m benchmarks.aimock || test $$? -eq 2
 
 # Every Python we support that is installed here, each in an environment of its own.
 matrix:

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from abuse_gate.agents import ActionResult, ActionStopped, Gate, build_gate, gate_from_env
     from abuse_gate.asgi.admin import admin_app
     from abuse_gate.asgi.fetch import fetch_verdict
     from abuse_gate.asgi.middleware import AbuseGateMiddleware
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
     from abuse_gate.contract import (
         AdapterConfig,
         ConfigError,
+        Judge,
         Observer,
         ProviderError,
         Store,
         VerifierAdapter,
     )
-    from abuse_gate.gate import Gate
+    from abuse_gate.model.context import Block, Context
     from abuse_gate.model.decision import Decision
     from abuse_gate.model.hit import Hit
     from abuse_gate.model.payload import Payload
@@ -32,19 +34,26 @@ if TYPE_CHECKING:
     from abuse_gate.settings import Route, Settings
     from abuse_gate.stores.memory import MemoryStore
     from abuse_gate.stores.operators import Subjects
+    from abuse_gate.tools import guarded_tool
     from abuse_gate.verify.guard import Guard
     from abuse_gate.verify.local import LocalRuleAdapter
-    from abuse_gate.wiring import build_gate, gate_from_env, resolve_adapter_from_env
+    from abuse_gate.wiring import Judges, resolve_adapter_from_env
 
 _HOMES: Final = {
     "AbuseGateMiddleware": "asgi.middleware",
+    "ActionResult": "agents",
+    "ActionStopped": "agents",
     "AdapterConfig": "contract",
     "Assessment": "model.verdict",
+    "Block": "model.context",
     "ConfigError": "contract",
+    "Context": "model.context",
     "Decision": "model.decision",
-    "Gate": "gate",
+    "Gate": "agents",
     "Guard": "verify.guard",
     "Hit": "model.hit",
+    "Judge": "contract",
+    "Judges": "wiring",
     "LocalRuleAdapter": "verify.local",
     "MemoryStore": "stores.memory",
     "Observer": "contract",
@@ -58,22 +67,29 @@ _HOMES: Final = {
     "Verdict": "model.verdict",
     "VerifierAdapter": "contract",
     "admin_app": "asgi.admin",
-    "build_gate": "wiring",
+    "build_gate": "agents",
     "fetch_verdict": "asgi.fetch",
-    "gate_from_env": "wiring",
+    "gate_from_env": "agents",
+    "guarded_tool": "tools",
     "guardrail_mode": "asgi.modes",
     "resolve_adapter_from_env": "wiring",
 }
 
 __all__ = [
     "AbuseGateMiddleware",
+    "ActionResult",
+    "ActionStopped",
     "AdapterConfig",
     "Assessment",
+    "Block",
     "ConfigError",
+    "Context",
     "Decision",
     "Gate",
     "Guard",
     "Hit",
+    "Judge",
+    "Judges",
     "LocalRuleAdapter",
     "MemoryStore",
     "Observer",
@@ -90,6 +106,7 @@ __all__ = [
     "build_gate",
     "fetch_verdict",
     "gate_from_env",
+    "guarded_tool",
     "guardrail_mode",
     "resolve_adapter_from_env",
 ]

@@ -1,4 +1,4 @@
-"""The seams of the house: adapter, observer and store, and the errors with a name.
+"""The seams of the house: adapters, judges, observers, stores, and the errors with a name.
 
 Exception
 ├── ConfigError            a setting is wrong; the message names it and the cure
@@ -21,7 +21,7 @@ from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import Event
 from abuse_gate.model.standing import Offence, Standing, Subject
-from abuse_gate.model.verdict import Assessment, Verdict
+from abuse_gate.model.verdict import Assessment, Usage, Verdict
 
 
 class ConfigError(Exception):
@@ -81,6 +81,34 @@ class VerifierAdapter(Protocol):
     ) -> Verdict | Assessment | Awaitable[Verdict | Assessment]:
         """The verdict on a payload; never raises."""
         ...
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reply:
+    """A judge's words as they came, and what they cost; whoever asked reads them strictly."""
+
+    text: str
+    usage: Usage | None = None
+
+
+JudgeAnswer = Reply | str | bool | Mapping[str, Any]
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Answers one question about an action or a prompt, by `payload["question"]["kind"]`:
+
+    `triage` wants exactly `{"suspicious": true | false}`; where the question is `plain`, YES or
+    NO. `supervisor` wants exactly `{"verdict": "CONTINUE" | "REORIENT" | "PAUSE", "correction":
+    string | null}`. As text, or as the value itself; awaited or not. Anything else escalates.
+    """
+
+    def ask(self, payload: Mapping[str, Any], /) -> JudgeAnswer | Awaitable[JudgeAnswer]:
+        """The answer; may raise the ProviderError family."""
+        ...
+
+
+JudgeFunction = Callable[[Mapping[str, Any]], JudgeAnswer | Awaitable[JudgeAnswer]]
 
 
 class Observer(Protocol):
@@ -183,3 +211,4 @@ class AdapterConfig:
 
 
 AdapterFactory = Callable[[AdapterConfig], VerifierAdapter]
+JudgeFactory = Callable[[AdapterConfig], Judge]

@@ -3,33 +3,33 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide
-from abuse_gate.deciding.tiers import after_verifier, asks, unverified
+from abuse_gate.deciding.planner import unverified
+from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide, for_unclear
 from abuse_gate.discipline import Discipline, decision_of, turned_away, under_lock
 from abuse_gate.inspection import Inspection
-from abuse_gate.inspector import Inspector, report_defect
+from abuse_gate.inspector import Inspector
 from abuse_gate.model.caller import NOBODY, Caller, CallerOf
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Reviewed
-from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.standing import FREE, Standing
-from abuse_gate.model.verdict import Assessment, worse
+from abuse_gate.model.verdict import Assessment
 from abuse_gate.offences import Offences
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
 from abuse_gate.stores.operators import Subjects
 from abuse_gate.stores.strikes import Strikes
-from abuse_gate.verify.cached import Inquiry, VerdictCache, fingerprint
-from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.brief import Brief, Judged, Remembered
+from abuse_gate.verify.cached import VerdictCache, fingerprint, remembered
 from abuse_gate.verify.tenants import Guards
+from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
-from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import failure_of
+from abuse_gate.work.scanner import Scanner
+from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
 
 
 class Gate:
@@ -39,7 +39,7 @@ class Gate:
         self,
         settings: Settings,
         scanner: Scanner,
-        verifier: Guards | None,
+        verifier: Tiered | Guards | None,
         observer: Observer,
         digest_key: bytes,
         clock: Callable[[], float] = time.perf_counter,
@@ -53,8 +53,8 @@ class Gate:
         self.routing = Routing(settings)
         self.digest_key = digest_key
         self._version = fingerprint(settings)
-        self._verifier = verifier
         self._cache = cache
+        self.tiers = verifier if isinstance(verifier, Tiered) else Tiered(verifier)
         self._observer = observer
         self._clock = clock
         self._inspector = Inspector(
@@ -77,41 +77,59 @@ class Gate:
         return await self._discipline.admit(policy, who)
 
     async def start(self) -> None:
-        """Let the verifier make its clients on the running loop."""
-        if self._verifier is not None:
-            await self._verifier.start()
+        """Let the verifiers make their clients on the running loop."""
+        await self.tiers.start()
 
     async def aclose(self) -> None:
-        """End the document workers; let the verifier close what it holds on the running loop."""
+        """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
-        if self._verifier is not None:
-            await self._verifier.aclose()
+        await self.tiers.aclose()
         if self._cache is not None:
             await self._cache.aclose()
         if self._discipline is not None:
             await self._discipline.strikes.store.aclose()
 
-    async def inspect(self, request: RawRequest, policy: RoutePolicy) -> Inspection:
+    async def inspect(
+        self, request: RawRequest, policy: RoutePolicy, guest: Guest = UNATTENDED
+    ) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        return await self._inspector.inspect(request, policy, verified=self._verifier is not None)
+        return await self._inspector.inspect(
+            request, policy, tiers=self.tiers.available, guest=guest
+        )
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
     ) -> Assessment:
-        """Tier 1's word, or the verifier's joined with it where the plan asks."""
-        judged = [static.assessment for static in inspection.statics]
-        if inspection.ask and self._verifier is not None:
-            guard = self._verifier.of(caller.tenant)
-            answer = await self._ask(guard, inspection, policy, caller)
-            judged = [
-                after_verifier(static, answer, guard.judges)
-                if asks(policy.plan, static)
-                else static.assessment
-                for static in inspection.statics
-            ]
-        worst = reduce(worse, judged)
-        # Hits of every matter stay on record, those of a call that was let pass included.
-        return replace(worst, hits=inspection.hits)
+        """Tier 1's word, joined with that of every tier that the plan asks."""
+        return (await self.judge(inspection, policy, caller)).assessment
+
+    async def judge(
+        self,
+        inspection: Inspection,
+        policy: RoutePolicy,
+        caller: Caller = NOBODY,
+        *,
+        supervised: bool = False,
+    ) -> Judged:
+        """The same with a supervisor's correction, for callers inside the process."""
+        if not inspection.ask and not supervised:
+            return self.tiers.unasked(inspection.statics, inspection.hits, inspection.blocks)
+        budget = self.settings.verifier_timeout_ms / 1000
+        return await self.tiers.judge(
+            Brief(
+                policy.plan,
+                inspection.statics,
+                payload=lambda: self.payload(inspection, policy),
+                evidence=lambda: self._inspector.evidence(inspection, policy),
+                hits=inspection.hits,
+                blocks=inspection.blocks,
+                supervised=supervised,
+                left=budget - (self._clock() - inspection.scanned),
+                size=lambda: inspection.extract.chars,
+                caller=caller,
+                remembered=self._remembered(inspection, policy, caller),
+            )
+        )
 
     async def settle(
         self,
@@ -141,7 +159,7 @@ class Gate:
         ruling = decide(
             assessment.verdict,
             inspection.flags,
-            on_unclear=policy.on_unclear,
+            on_unclear=for_unclear(policy.on_unclear, assessment.reason),
             on_unread=policy.on_unread,
             locked=policy.locked,
         )
@@ -196,29 +214,13 @@ class Gate:
         """How long it took to compile the rules, or to load them compiled."""
         return self._inspector.scanner.compile_seconds
 
-    async def _ask(
-        self, verifier: Guard, inspection: Inspection, policy: RoutePolicy, caller: Caller
-    ) -> Assessment:
-        if not caller.known:
-            return verifier.refuse("misconfigured")
-
-        async def made(part: Extract) -> Payload:
-            if part is inspection.extract:
-                return await beside_the_loop(lambda: self.payload(inspection, policy), part.chars)
-            maker = partial(self._inspector.payload, inspection, policy, part)
-            return await beside_the_loop(maker, part.chars)
-
-        put = partial(verifier.assess, subject=caller.subject, address=caller.address)
-        try:
-            if self._cache is None:
-                payload = await made(inspection.extract)
-            else:
-                asked = Inquiry(inspection.extract, made, verifier.name, self._version, caller)
-                return await self._cache.assess(asked, put)
-        except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
-            report_defect("redact", error)
-            return verifier.refuse("internal_error")
-        return await put(payload)
+    def _remembered(
+        self, inspection: Inspection, policy: RoutePolicy, caller: Caller
+    ) -> Remembered | None:
+        if self._cache is None:
+            return None
+        maker = partial(self._inspector.payload, inspection, policy)
+        return remembered(self._cache, inspection.extract, maker, self._version, caller)
 
     def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
         elapsed = (self._clock() - started) * 1000

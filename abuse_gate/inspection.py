@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from abuse_gate.deciding.planner import Static
 from abuse_gate.deciding.score import Thresholds, tuned
 from abuse_gate.deciding.static import judge_prompt
-from abuse_gate.deciding.tiers import Static
 from abuse_gate.model.extract import Extract, Flag, Origin
 from abuse_gate.model.hit import Hit
 from abuse_gate.reading.dialect import dialect_before_body
@@ -30,6 +30,9 @@ class Inspection:
     statics: tuple[Static, ...]
     ask: bool
     started: float
+    # When the rules began; the blocks that a flagged call came from.
+    scanned: float = 0.0
+    blocks: tuple[int, ...] = ()
 
     @property
     def flags(self) -> frozenset[Flag]:
@@ -56,7 +59,7 @@ def unread(request: RawRequest, started: float) -> Inspection:
     )
     static = judge_prompt((), Thresholds(), beside_a_call=False)
     nothing = Findings(hits=(), flags=frozenset({"scan_budget"}), encoded=False)
-    return Inspection(extract, nothing, (), (static,), ask=False, started=started)
+    return Inspection(extract, nothing, (), (static,), False, started, started)
 
 
 def says_something(extract: Extract) -> bool:

@@ -4,27 +4,40 @@ Decides nothing: what follows from an Inspection is the gate's to say.
 """
 
 import logging
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
+from typing import Final
 
+from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_action, judge_prompt
-from abuse_gate.deciding.tiers import Static, asks_any
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
 from abuse_gate.model.extract import Extract
-from abuse_gate.model.hit import Hit
+from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
+from abuse_gate.reading.token import HEADER as TOKEN_HEADER
+from abuse_gate.reading.token import attested, read_token, token_key
 from abuse_gate.rules.placeholders import Redaction
+from abuse_gate.rules.provenance import suspects
+from abuse_gate.rules.recent import Window, recent
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
+from abuse_gate.verify.brief import Evidence
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import Scanner, beside_the_loop
-from abuse_gate.work.uploads import open_uploads
+from abuse_gate.work.uploads import UNATTENDED, ClientGone, Guest, open_uploads
 
 _log = logging.getLogger("abuse_gate")
+
+Available = Mapping[Matter, Tiers]
+BOTH: Final[frozenset[Matter]] = frozenset({"prompt", "action"})
+ACTION_ALONE: Final[frozenset[Matter]] = frozenset({"action"})
 
 
 class Inspector:
@@ -46,79 +59,150 @@ class Inspector:
         self._documents = documents
         self._redactions = redactions
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
+        self._window = Window(settings.context_messages, settings.context_chars)
         self.thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
 
     async def inspect(
-        self, request: RawRequest, policy: RoutePolicy, *, verified: bool
+        self,
+        request: RawRequest,
+        policy: RoutePolicy,
+        *,
+        tiers: Available,
+        guest: Guest = UNATTENDED,
     ) -> Inspection:
-        """What the rules make of a request; `verified` tells that there is somebody to ask."""
+        """What the rules make of a request; `tiers` tells whom there is to ask."""
         started = self._clock()
         try:
             found = await beside_the_loop(
-                lambda: self._inspect(request, policy, started, verified), effort_of(request)
+                lambda: self._inspect(request, policy, started, tiers), effort_of(request)
             )
             if isinstance(found, Inspection):
                 return found
-            extract = await open_uploads(found, self._documents)
+            opening = open_uploads(found, self._documents, guest.owner())
+            extract = await guest.attended(opening)
             return await beside_the_loop(
-                lambda: self._judge(extract, policy, started, verified),
+                lambda: self._judge(extract, policy, started, tiers),
                 effort_of(request) + extract.chars,
             )
+        except ClientGone:
+            raise
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
             report_defect("inspect", error)
             return unread(request, started)
 
+    async def examine(
+        self, extract: Extract, policy: RoutePolicy, *, tiers: Available
+    ) -> Inspection:
+        """What the rules make of an action in the process, where the app says what it trusts."""
+        started = self._clock()
+        own = replace(policy, wire_roles="trusted")
+        try:
+            return await beside_the_loop(
+                lambda: self._judge(extract, own, started, tiers, matters=ACTION_ALONE),
+                extract.chars,
+            )
+        except Exception as error:  # noqa: BLE001 - a defect of ours must not become the agent's
+            report_defect("examine", error)
+            return unread(RawRequest("", b"", (), b""), started)
+
+    def evidence(self, inspection: Inspection, policy: RoutePolicy) -> Evidence:
+        """What a judge may see: the same, through the window, with the suspected blocks named."""
+        seen = recent(inspection.extract, self._window)
+        places = {seen.places[block] for block in inspection.blocks if block in seen.places}
+        return Evidence(self.payload(inspection, policy, seen.extract), tuple(sorted(places)))
+
     def payload(
-        self, inspection: Inspection, policy: RoutePolicy, part: Extract | None = None
+        self, inspection: Inspection, policy: RoutePolicy, extract: Extract | None = None
     ) -> Payload:
-        """What a verifier may see of a request, or of a part: the contract's shape, redacted."""
+        """What a verifier may see of a request: the contract's shape, redacted."""
         context = {
             "pii_ruleset": policy.pii_ruleset,
             "block_mode": "strict" if policy.plan == "paranoid" or policy.locked else "baseline",
             "override_mode": policy.on_unclear,
         }
         return redact(
-            part or inspection.extract,
+            extract or inspection.extract,
             replace(inspection.findings, hits=inspection.hits),
             key=self._digest_key,
             policy_context=context,
             tool_risk=self._risk,
             redaction=self._redactions[policy.pii_ruleset],
-            locate=lambda text: bool(self.scanner.scan_text(text).hits),
+            locate=partial(self._located, policy.disabled_rules),
         )
 
     def is_high_risk(self, extract: Extract) -> bool:
         """Whether the request proposes a call of a high-risk tool."""
         return any(self._risk.is_high(call.name) for call in extract.pending_calls)
 
+    def _located(self, disabled: Collection[str], text: str, place: Place) -> frozenset[str]:
+        """The rules in force that fire in a part of a text."""
+        hits = self.scanner.scan_text(text, place).hits
+        return frozenset(hit.rule for hit in hits if hit.rule not in disabled)
+
     def close(self) -> None:
         """End the document workers; new ones are started when they are needed."""
         self._documents.close()
 
     def _inspect(
-        self, request: RawRequest, policy: RoutePolicy, started: float, verified: bool
+        self, request: RawRequest, policy: RoutePolicy, started: float, tiers: Available
     ) -> Inspection | Extract:
         """The whole inspection in one go, or the extract alone when files wait to be opened."""
         options = ReadingOptions(
             wire_roles=policy.wire_roles, max_inflated_bytes=self._settings.max_body_bytes
         )
-        extract = read(request, options)
-        return extract if extract.uploads else self._judge(extract, policy, started, verified)
+        extract = self._attested(read(request, options), request)
+        return extract if extract.uploads else self._judge(extract, policy, started, tiers)
+
+    def _attested(self, extract: Extract, request: RawRequest) -> Extract:
+        """The extract under its context token, if it came with one; a bad one leaves a flag."""
+        value = request.header(TOKEN_HEADER)
+        if value is None:
+            return extract
+        secret = self._settings.secret
+        key = token_key(secret.get_secret_value().encode()) if secret else b""
+        token = read_token(key, value, time.time()) if key else None
+        if token is None:
+            return replace(extract, flags=extract.flags | {"context_token"})
+        return attested(extract, token, key)
 
     def _judge(
-        self, extract: Extract, policy: RoutePolicy, started: float, verified: bool
+        self,
+        extract: Extract,
+        policy: RoutePolicy,
+        started: float,
+        tiers: Available,
+        matters: AbstractSet[Matter] = BOTH,
     ) -> Inspection:
+        began = self._clock()
         findings = self.scanner.scan(extract)
         hits = weighed_hits(extract, findings, policy)
-        statics = self._statics(extract, hits, policy, encoded=findings.encoded)
-        ask = verified and asks_any(policy.plan, statics) and says_something(extract)
-        return Inspection(extract, findings, hits, statics, ask, started)
+        elapsed = (self._clock() - began) * 1000
+        statics = self._statics(extract, hits, policy, findings.encoded, elapsed)
+        if matters is not BOTH:
+            statics = tuple(static for static in statics if static.matter in matters)
+        ask = asks_any(policy.plan, statics, tiers) and says_something(extract)
+        blocks = self._blocks(extract, statics)
+        return Inspection(extract, findings, hits, statics, ask, started, began, blocks)
+
+    def _blocks(self, extract: Extract, statics: tuple[Static, ...]) -> tuple[int, ...]:
+        if not any(static.finding == "flagged" for static in statics):
+            return ()
+        return suspects(
+            extract, lambda segment: bool(self.scanner.scan(Extract(segments=(segment,))).hits)
+        )
 
     def _statics(
-        self, extract: Extract, hits: tuple[Hit, ...], policy: RoutePolicy, *, encoded: bool
+        self,
+        extract: Extract,
+        hits: tuple[Hit, ...],
+        policy: RoutePolicy,
+        encoded: bool,
+        elapsed_ms: float,
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
-        prompt = judge_prompt(hits, self.thresholds, beside_a_call=bool(pending))
+        prompt = judge_prompt(
+            hits, self.thresholds, beside_a_call=bool(pending), elapsed_ms=elapsed_ms
+        )
         if not pending:
             return (prompt,)
         action = judge_action(
@@ -128,6 +212,7 @@ class Inspector:
             high_risk=self.is_high_risk(extract),
             encoded=encoded,
             claimed=policy.wire_roles == "claimed",
+            elapsed_ms=elapsed_ms,
         )
         return prompt, action
 

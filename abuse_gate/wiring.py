@@ -1,33 +1,59 @@
 """The one place where the parts are put together: settings in, a gate or a guarded adapter out."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib import import_module
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from abuse_gate.contract import ConfigError, Observer, SecretProvider, Store, VerifierAdapter
+from abuse_gate.contract import (
+    ConfigError,
+    Judge,
+    JudgeFunction,
+    Observer,
+    SecretProvider,
+    VerifierAdapter,
+)
+from abuse_gate.deciding.planner import Tier
 from abuse_gate.gate import Gate
+from abuse_gate.remembering import NOTHING_KEPT, Kept, strikes_of, verdict_cache
 from abuse_gate.rules.custom import CustomPatternError, compile_custom
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.rulesets import RULESETS
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
-from abuse_gate.stores.memory import MemoryStore
-from abuse_gate.stores.operators import Subjects
-from abuse_gate.stores.strikes import Strikes, ladder_of, ladders_of
-from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
-from abuse_gate.verify.cached import VerdictCache
+from abuse_gate.telemetry.pauses import OnPause, PauseHook
 from abuse_gate.verify.guard import Guard
+from abuse_gate.verify.judges import judge_by_hand, resolve_judge
 from abuse_gate.verify.resolve import BUILT_IN, adapter_name, guarded, resolve
-from abuse_gate.verify.tenants import Guards, tenant_key
+from abuse_gate.verify.secrets import CachedSecrets
+from abuse_gate.verify.tenants import Guards
+from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
+
+AnyGate = TypeVar("AnyGate", bound=Gate)
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Judges that the app brings itself, and whom it wants told when they stop something."""
+
+    triage: Judge | JudgeFunction | None = None
+    supervisor: Judge | JudgeFunction | None = None
+    on_pause: OnPause | None = None
+
+
+NO_JUDGES: Final = Judges()
+NOBODY_NAMED: Final = {
+    "verifier_adapter": BUILT_IN,
+    "triage_model": None,
+    "supervisor_model": None,
+}
 
 
 def build_gate(
@@ -35,21 +61,38 @@ def build_gate(
     adapter: VerifierAdapter | Guard | None = None,
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
-    *,
-    store: Store | None = None,
-    names_users: bool = False,
+    judges: Judges = NO_JUDGES,
+    kept: Kept = NOTHING_KEPT,
 ) -> Gate:
-    """A gate out of settings; an adapter given by hand wins over the one that they name.
+    """A gate out of settings; an adapter given by hand wins over the one that they name."""
+    return gate_of(Gate, settings, adapter, observer, secrets, judges, kept)
 
-    `names_users` says that the app resolves its callers to users, so that an address is one's own.
-    """
-    observers = Observers([LogObserver(), *([observer] if observer else [])])
+
+def gate_of(
+    kind: type[AnyGate],
+    settings: Settings,
+    adapter: VerifierAdapter | Guard | None = None,
+    observer: Observer | None = None,
+    secrets: SecretProvider | None = None,
+    judges: Judges = NO_JUDGES,
+    kept: Kept = NOTHING_KEPT,
+) -> AnyGate:
+    """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
+    secrets = None if secrets is None else CachedSecrets(secrets)
+    told = [PauseHook(judges.on_pause)] if judges.on_pause else []
+    observers = Observers([LogObserver(), *told, *([observer] if observer else [])])
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
-    verifier = _verifier(settings, adapter, scanner, observers, secrets)
+    # Beside an adapter given by hand, what the settings name is nobody to be asked.
+    named = settings if adapter is None else settings.model_copy(update=NOBODY_NAMED)
+    verifier = Tiered(
+        _verifier(settings, adapter, scanner, observers, secrets),
+        _judge("triage", judges, named, observers, secrets),
+        _judge("supervisor", judges, named, observers, secrets),
+    )
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = digest_key(settings), redactions_of(settings)
-    return Gate(
+    return kind(
         settings,
         scanner,
         verifier,
@@ -57,83 +100,9 @@ def build_gate(
         key,
         documents=documents,
         redactions=redactions,
-        strikes=_strikes(settings, store, observers, names_users),
-        cache=_verdict_cache(settings, key, observers),
+        strikes=strikes_of(settings, observers, kept),
+        cache=verdict_cache(settings, key, observers),
     )
-
-
-def _strikes(
-    settings: Settings, store: Store | None, observer: Observer, names_users: bool
-) -> Strikes | None:
-    if settings.strikes == "off":
-        return None
-    tenants = {tenant_key(tenant.name): tenant for tenant in settings.tenants}
-    return Strikes(
-        build_store(settings, observer) if store is None else store,
-        observer,
-        ladders_of(settings, tenants, tenant_key),
-        cap_addresses=not (settings.trusted_proxies or names_users),
-    )
-
-
-def _verdict_cache(settings: Settings, key: bytes, observer: Observer) -> VerdictCache | None:
-    if settings.verdict_cache == "off":
-        return None
-    near = MemoryVerdicts(settings.verdict_cache_sec)
-    if settings.verdict_cache == "memory":
-        return VerdictCache(near, key, observer)
-    if settings.redis_url is None:
-        raise ConfigError(
-            "ABUSE_GATE_VERDICT_CACHE = redis: needs ABUSE_GATE_REDIS_URL; set it, or say memory"
-        )
-    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
-    seconds = settings.store_timeout_ms / 1000
-    store = RedisVerdicts(client, near, observer, settings.verdict_cache_sec, seconds)
-    return VerdictCache(store, key, observer)
-
-
-def build_store(settings: Settings, observer: Observer) -> Store:
-    """This process's memory, behind the shared store where the settings name one."""
-    local = MemoryStore(ladder_of(settings))
-    if settings.redis_url is None:
-        return local
-    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
-    shared = redis_room("abuse_gate.stores.shared")
-    seconds = settings.store_timeout_ms / 1000
-    found: Store = shared.open_store(client, ladder_of(settings), local, observer, seconds)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class OpenSubjects:
-    """The subjects of a shared store, and how to let go of it."""
-
-    subjects: Subjects
-    aclose: Callable[[], Awaitable[None]]
-
-
-def subjects_from_env() -> OpenSubjects:
-    """What an operator can do from outside the app, by the same settings as the app's."""
-    settings = settings_from_env()
-    if settings.redis_url is None:
-        raise ConfigError(
-            "ABUSE_GATE_REDIS_URL: not set, so that strikes live in the app's own process and "
-            "cannot be reached from here; set it, or ask the app (gate.subjects, admin_app)"
-        )
-    observer = Observers([LogObserver()])
-    store = build_store(settings, observer)
-    return OpenSubjects(Subjects(store, observer), store.aclose)
-
-
-def redis_room(name: str) -> Any:
-    """A module that needs redis-py: an extra, and slow to import, so only for those who use it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ConfigError(
-            "ABUSE_GATE_REDIS_URL: the Redis client is not installed; "
-            "pip install 'abuse-gate[redis]'"
-        ) from None
 
 
 def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:
@@ -200,6 +169,19 @@ def _verifier(
     if settings.verifier_adapter == BUILT_IN:
         return None
     return resolve(settings, scanner, observer, secrets)
+
+
+def _judge(
+    tier: Tier,
+    judges: Judges,
+    settings: Settings,
+    observer: Observer,
+    secrets: SecretProvider | None,
+) -> Guards | None:
+    given = judges.triage if tier == "triage" else judges.supervisor
+    if given is not None:
+        return judge_by_hand(tier, given, settings, observer)
+    return resolve_judge(tier, settings, observer, secrets)
 
 
 def digest_key(settings: Settings) -> bytes:

@@ -59,6 +59,9 @@ def adapters(url: str) -> dict[str, VerifierAdapter]:
         "openai chat": abuse_gate_adapters.openai.build(
             config("openai", f"{url}/v1", model="gpt-6-mini")
         ),
+        "openai responses": abuse_gate_adapters.openai.build(
+            config("openai", f"{url}/v1", model="responses/gpt-6-mini")
+        ),
         "anthropic": abuse_gate_adapters.anthropic.build(config("anthropic", url)),
         "azure": azure(config("azure", url, model="judge")),
         "azure dated": azure(config("azure", url, model="judge", api_version="2026-06-01")),
@@ -110,7 +113,8 @@ def main() -> int:
     """Start aimock, ask it everything, stop it."""
     command = os.environ.get("AIMOCK") or shutil.which("llmock")
     if command is None:
-        print("aimock: not asked: set AIMOCK to its llmock command, or put that on the path")
+        print("aimock: not asked, because it is not here: it needs node; then run")
+        print("  npm install @copilotkit/aimock && export AIMOCK=node_modules/.bin/llmock")
         return 2
     fixtures = [{"match": {"userMessage": text}, "response": reply} for text, reply, _ in CASES]
     port = _free_port()

@@ -78,7 +78,9 @@ class Body:
             task.cancel()
 
     def _listen(self) -> "asyncio.Future[Message]":
-        """The next message, which is the app's whenever it comes."""
+        """The next message, which is the app's whenever it comes; never two at a time."""
+        if self._listener is not None and not _was_more(self._listener):
+            return self._listener
         listener = self._listener = asyncio.ensure_future(self._receive())
         self._kept.append(listener)
         return listener
@@ -153,6 +155,11 @@ class Body:
 def _farewell(listener: "asyncio.Future[Message]") -> bool:
     """Whether the client is gone; more of the body is not a farewell and waits for the app."""
     return listener.cancelled() or bool(listener.result()["type"] != REQUEST)
+
+
+def _was_more(listener: "asyncio.Future[Message]") -> bool:
+    """Whether a message has come, and others may follow it."""
+    return listener.done() and not _broken(listener) and not _farewell(listener)
 
 
 def _broken(listener: "asyncio.Future[Message]") -> bool:

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from starlette.types import Scope
 
-from abuse_gate.asgi.proxies import Proxies
+from abuse_gate.asgi.proxies import Proxies, peer_of
 from abuse_gate.model.caller import Caller
 
 Resolver = Callable[[Scope], str | Awaitable[str | None] | None]
@@ -132,6 +132,12 @@ def _secrets(scope: Scope) -> Iterator[bytes]:
         secret = token.strip() if scheme.lower() in _SCHEMES else value.strip()
         if secret:
             yield secret
+
+
+def owner_of(scope: Scope) -> str:
+    """Whose turn it is in a line inside this process: the credential, else the address."""
+    owner = next(iter(_credentials(scope)), b"") or peer_of(scope).encode("utf-8", "replace")
+    return owner.decode("latin-1")
 
 
 _SCHEMES: Final = frozenset({b"bearer", b"basic", b"token", b"apikey"})

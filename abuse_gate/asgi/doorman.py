@@ -11,11 +11,23 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import CallerOnce, Callers, SubjectResolver, TenantResolver
+from abuse_gate.asgi.callers import (
+    CallerOnce,
+    Callers,
+    SubjectResolver,
+    TenantResolver,
+    owner_of,
+)
 from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
-from abuse_gate.asgi.scopes import body_limit, full_path, is_preflight, keep_decision
+from abuse_gate.asgi.scopes import (
+    body_limit,
+    document_limit,
+    full_path,
+    is_preflight,
+    keep_decision,
+)
 from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
@@ -25,6 +37,7 @@ from abuse_gate.model.verdict import Assessment
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
+from abuse_gate.work.uploads import ClientGone, Guest
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -35,6 +48,7 @@ _log = logging.getLogger("abuse_gate")
 class Admitted:
     """A request whose sender may come in: who it is, how it stands, the policy for it."""
 
+    scope: Scope
     who: CallerOnce
     standing: Standing
     policy: RoutePolicy
@@ -83,7 +97,7 @@ class Doorman:
             await self._answer(scope, body, send, decision, refusal)
             return
         try:
-            await self._gated(scope, path, body, send, Admitted(who, standing, policy))
+            await self._gated(scope, path, body, send, Admitted(scope, who, standing, policy))
         finally:
             body.close()
 
@@ -91,9 +105,7 @@ class Doorman:
         self, scope: Scope, path: str, body: Body, send: Send, admitted: "Admitted"
     ) -> None:
         policy = admitted.policy
-        limit = body_limit(scope, self.gate.settings)
-        monitor = policy.mode == "monitor"
-        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        limit, outcome = await self._read(scope, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
         request = _raw(scope, path, body.data[:limit], outcome)
@@ -119,12 +131,27 @@ class Doorman:
         else:
             await self._refuse(scope, body, send, refusal)
 
+    async def _read(self, scope: Scope, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
+        """How much of the body may be looked at, and how reading so much of it ended."""
+        limit = body_limit(scope, self.gate.settings)
+        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        if outcome != "over":
+            return limit, outcome
+        more = document_limit(body.data, self.gate.settings)
+        if more <= limit:
+            return limit, outcome
+        return more, await body.read(more, self._body_seconds, lossless=monitor)
+
     async def _decide(
         self, request: RawRequest, body: Body, admitted: "Admitted"
     ) -> tuple[Decision, Extract] | None:
-        """The gate's decision; None when the client left while a verifier was asked."""
+        """The gate's decision; None when the client left before there was one."""
         who, policy = admitted.who, admitted.policy
-        inspection = await self.gate.inspect(request, policy)
+        try:
+            guest = _HttpGuest(admitted.scope, body)
+            inspection = await self.gate.inspect(request, policy, guest)
+        except ClientGone:
+            return None
         if inspection.ask:
             # Only a verifier takes long enough for a client to leave meanwhile.
             assessment = await body.watched(self._verify(who, inspection, policy))
@@ -161,6 +188,27 @@ class Doorman:
             _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
+
+
+class _HttpGuest(Guest):
+    """A client that may leave; those behind one address or one key share a place in the line."""
+
+    __slots__ = ("_body", "_scope")
+
+    def __init__(self, scope: Scope, body: Body) -> None:
+        self._scope = scope
+        self._body = body
+
+    def owner(self) -> str:
+        """The address and the key, digested by nobody: they go nowhere but into the line."""
+        return owner_of(self._scope)
+
+    async def attended(self, work: Awaitable[Extract]) -> Extract:
+        """The extract, unless the client leaves first."""
+        found = await self._body.watched(work)
+        if found is None:
+            raise ClientGone
+        return found
 
 
 def _raw(scope: Scope, path: str, data: bytes, outcome: Outcome) -> RawRequest:

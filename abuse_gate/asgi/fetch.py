@@ -5,7 +5,7 @@ import logging
 
 from starlette.requests import Request
 
-from abuse_gate.asgi.scopes import body_limit, decision_in, full_path
+from abuse_gate.asgi.scopes import body_limit, decision_in, document_limit, full_path
 from abuse_gate.contract import ConfigError
 from abuse_gate.gate import Gate
 from abuse_gate.model.decision import Decision
@@ -43,6 +43,8 @@ async def _process_gate() -> Gate:
 async def _review(request: Request, gate: Gate) -> Decision:
     body = await request.body()
     limit = body_limit(request.scope, gate.settings)
+    if len(body) > limit:
+        limit = max(limit, document_limit(body, gate.settings))
     path = full_path(request.scope)
     raw = RawRequest(
         path=path,

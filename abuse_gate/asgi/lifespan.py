@@ -29,8 +29,9 @@ def announce(
     """Says what is in force, and warns of what the operator would want to know."""
     line = describe(gate.settings)
     _log.info(
-        "abuse-gate: %s; %d rules compiled in %.1f s; websockets are not gated",
+        "abuse-gate: %s; %s; %d rules compiled in %.1f s; websockets are not gated",
         line,
+        gate.tiers.describe(),
         gate.rule_count,
         gate.compile_seconds,
     )

@@ -16,11 +16,21 @@ from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wra
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
 from abuse_gate.asgi.scopes import full_path, keep_decision
-from abuse_gate.contract import ConfigError, Observer, SecretProvider, Store, VerifierAdapter
+from abuse_gate.contract import (
+    ConfigError,
+    Judge,
+    JudgeFunction,
+    Observer,
+    SecretProvider,
+    Store,
+    VerifierAdapter,
+)
 from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.remembering import Kept
 from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
-from abuse_gate.wiring import build_gate
+from abuse_gate.wiring import Judges, build_gate
 from abuse_gate.work.documents import missing_parsers
 
 _log = logging.getLogger("abuse_gate")
@@ -35,7 +45,7 @@ class AbuseGateMiddleware:
     Every setting may be given as a keyword argument and then wins over the environment.
     """
 
-    def __init__(  # noqa: PLR0913 - everything of the app's own has a keyword
+    def __init__(  # noqa: PLR0913 - all of it is public, and by name
         self,
         app: ASGIApp,
         /,
@@ -48,6 +58,9 @@ class AbuseGateMiddleware:
         subject: SubjectResolver | None = None,
         store: Store | None = None,
         secrets: SecretProvider | None = None,
+        triage: Judge | JudgeFunction | None = None,
+        supervisor: Judge | JudgeFunction | None = None,
+        on_pause: OnPause | None = None,
         **overrides: Any,
     ) -> None:
         self.app = app
@@ -56,14 +69,10 @@ class AbuseGateMiddleware:
         self._announced = False
         try:
             _check_hooks(observer, on_refuse)
-            gate = build_gate(
-                _settings(settings, overrides),
-                adapter,
-                observer,
-                secrets,
-                store=store,
-                names_users=subject is not None,
-            )
+            judges = Judges(triage, supervisor, on_pause)
+            chosen = _settings(settings, overrides)
+            kept = Kept(store, names_users=subject is not None)
+            gate = build_gate(chosen, adapter, observer, secrets, judges=judges, kept=kept)
         except ConfigError as error:
             if not _stacked_by_starlette():
                 raise

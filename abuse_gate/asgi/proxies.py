@@ -68,7 +68,7 @@ class Proxies:
 
     def place_of(self, scope: Scope) -> Place:
         """Where a request comes from, as far as somebody we trust says so."""
-        peer, place = _peer_place(_peer(scope))
+        peer, place = _peer_place(peer_of(scope))
         if peer is None:
             return place
         if self._trusted and self._is_trusted(peer):
@@ -148,7 +148,8 @@ def _spelled(address: Address) -> str:
     return str(IPv6Network((int(address), _PREFIX), strict=False))
 
 
-def _peer(scope: Scope) -> str:
+def peer_of(scope: Scope) -> str:
+    """The host that the server names as its peer; empty where there is none."""
     client: Any = scope.get("client")
     try:
         return str(client[0] or "") if client else ""

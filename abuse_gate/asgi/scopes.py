@@ -5,9 +5,13 @@ from typing import Any, Final, cast
 from starlette.types import Scope
 
 from abuse_gate.model.decision import Decision
+from abuse_gate.reading.documents.kinds import declared_kind, kinds_of
 from abuse_gate.settings import Settings
 
 _PREFLIGHT: Final = b"access-control-request-method"
+_FILES: Final = (b"multipart/", b"application/octet-stream")
+# As far as the opening of a file goes.
+_LOOK: Final = 4096
 _BODY_HEADERS: Final = frozenset({b"content-length", b"transfer-encoding"})
 
 
@@ -36,7 +40,13 @@ def keep_decision(scope: Scope, decision: Decision) -> None:
 def body_limit(scope: Scope, settings: Settings) -> int:
     """How much of a body is inspected: more of an upload than of anything else."""
     limit = settings.max_body_bytes
-    return max(settings.max_upload_bytes, limit) if is_multipart(scope) else limit
+    return max(settings.max_upload_bytes, limit) if is_upload(scope) else limit
+
+
+def document_limit(data: bytes, settings: Settings) -> int:
+    """The bound for a body that turned out to be a file, whatever its type says."""
+    known = bool(kinds_of(data[:_LOOK]))
+    return max(settings.max_upload_bytes, settings.max_body_bytes) if known else 0
 
 
 def is_preflight(scope: Scope) -> bool:
@@ -50,9 +60,15 @@ def is_preflight(scope: Scope) -> bool:
     return _PREFLIGHT in names and not names & _BODY_HEADERS
 
 
-def is_multipart(scope: Scope) -> bool:
-    """Whether the body is an upload, for which a larger bound holds."""
+def is_upload(scope: Scope) -> bool:
+    """Whether the body is said to hold files, for which a larger bound holds."""
     return any(
-        name.lower() == b"content-type" and value.lower().lstrip().startswith(b"multipart/")
+        name.lower() == b"content-type" and _is_file(value.lower().strip())
         for name, value in scope["headers"]
     )
+
+
+def _is_file(content_type: bytes) -> bool:
+    if content_type.startswith(_FILES):
+        return True
+    return declared_kind(content_type.partition(b";")[0].decode("latin-1").strip(), "") is not None

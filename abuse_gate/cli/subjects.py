@@ -10,8 +10,8 @@ from typing import Any
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.standing import Subject
+from abuse_gate.remembering import OpenSubjects, subjects_from_env
 from abuse_gate.stores.operators import DEFAULT_LIMIT, DEFAULT_SECONDS, SETTABLE, Subjects
-from abuse_gate.wiring import OpenSubjects, subjects_from_env
 
 FINE, NOTHING = 0, 1
 

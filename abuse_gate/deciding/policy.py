@@ -67,6 +67,20 @@ def decide(
     return Ruling(_at_least_unclear(verdict), action, None if action == "allow" else status)
 
 
+# Reasons that ask for more than a lenient route gives: a supervisor wants the agent to go another
+# way, or was demanded and is not there.
+FLOORS: Final[dict[str, Action]] = {
+    "supervisor_reorient": "clarify",
+    "no_supervisor": "clarify",
+}
+
+
+def for_unclear(on_unclear: Action, reason: str) -> Action:
+    """What happens to an unclear verdict that has this reason, on a route with this policy."""
+    floor = FLOORS.get(reason, "allow")
+    return floor if STRICTNESS[floor] > STRICTNESS[on_unclear] else on_unclear
+
+
 def unread_status(flags: AbstractSet[Flag]) -> int:
     """The status that tells a client which part of its request could not be read."""
     return next(status for flag, status in UNREAD_STATUS.items() if flag in flags)

@@ -3,10 +3,11 @@ for an action. No model, no clock.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
+from abuse_gate.deciding.planner import Finding, Matter, Static
 from abuse_gate.deciding.score import Thresholds, score, verdict_of
-from abuse_gate.deciding.tiers import Finding, Static
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Assessment, Step, Verdict
@@ -29,12 +30,15 @@ PROMPT_PLACES_BESIDE_A_CALL: Final[frozenset[Place]] = frozenset({"caller", "amb
 ACTION_PLACES: Final[frozenset[Place]] = frozenset({"call", "document", "third_party"})
 
 
-def judge_prompt(hits: Iterable[Hit], thresholds: Thresholds, *, beside_a_call: bool) -> Static:
-    """A prompt is what its hits add up to."""
+def judge_prompt(
+    hits: Iterable[Hit], thresholds: Thresholds, *, beside_a_call: bool, elapsed_ms: float = 0.0
+) -> Static:
+    """A prompt is what its hits add up to; `elapsed_ms` is what finding them has taken."""
     places = PROMPT_PLACES_BESIDE_A_CALL if beside_a_call else PROMPT_PLACES
     counted = tuple(hit for hit in hits if hit.place in places)
     verdict = verdict_of(score(counted), thresholds)
-    return Static("prompt", PROMPT_FINDING[verdict], _static(verdict, REASONS[verdict], counted))
+    found = _Found("prompt", counted, elapsed_ms)
+    return found.static(PROMPT_FINDING[verdict], verdict, REASONS[verdict])
 
 
 def judge_action(
@@ -45,6 +49,7 @@ def judge_action(
     high_risk: bool,
     encoded: bool,
     claimed: bool,
+    elapsed_ms: float = 0.0,
 ) -> Static:
     """The seed's checks: untrusted content? high-risk tool? suspicious pattern? encoded content?
 
@@ -53,13 +58,14 @@ def judge_action(
     """
     counted = tuple(hit for hit in hits if hit.place in ACTION_PLACES)
     verdict = verdict_of(score(counted), thresholds)
+    found = _Found("action", counted, elapsed_ms)
     if not _untrusted_influence(extract) and not (claimed and verdict == "unsafe"):
-        return _passed("no_untrusted", counted)
+        return found.static("no_untrusted", "safe", "no_untrusted")
     if not high_risk:
-        return _passed("low_risk", counted)
+        return found.static("low_risk", "safe", "low_risk")
     if not counted and not encoded:
-        return _passed("no_red_flags", counted)
-    return Static("action", "flagged", _static(verdict, REASONS[verdict], counted))
+        return found.static("no_red_flags", "safe", "no_red_flags")
+    return found.static("flagged", verdict, REASONS[verdict])
 
 
 def _untrusted_influence(extract: Extract) -> bool:
@@ -68,9 +74,17 @@ def _untrusted_influence(extract: Extract) -> bool:
     return any(not call.context_known for call in extract.pending_calls)
 
 
-def _passed(finding: Finding, hits: tuple[Hit, ...]) -> Static:
-    return Static("action", finding, _static("safe", finding, hits))
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the rules found of one matter, and how long that took."""
 
+    matter: Matter
+    hits: tuple[Hit, ...]
+    elapsed_ms: float
 
-def _static(verdict: Verdict, reason: str, hits: tuple[Hit, ...]) -> Assessment:
-    return Assessment(verdict, reason, hits=hits, trail=(Step("static", verdict, reason),))
+    def static(self, finding: Finding, verdict: Verdict, reason: str) -> Static:
+        """Tier 1's word on it."""
+        step = Step("static", verdict, reason, self.elapsed_ms, matter=self.matter)
+        return Static(
+            self.matter, finding, Assessment(verdict, reason, hits=self.hits, trail=(step,))
+        )

@@ -56,13 +56,15 @@ Flag = Literal[
     "scan_budget",
     "type_mismatch",
     "document_unread",
+    "context_token",
 ]
 
 # Nothing is safe by silence. Not text: the verdict is at least unclear.
 # Unread: something the app may read and we did not; the route's on_unread decides.
-# A file that is not what it says may be read by the app as either.
+# A file that is not what it says may be read by the app as either; a token that nobody can check
+# may have told of untrusted content.
 NOT_TEXT: Final[frozenset[Flag]] = frozenset(
-    {"malformed", "opaque_media_noninterpretable", "type_mismatch"}
+    {"malformed", "opaque_media_noninterpretable", "type_mismatch", "context_token"}
 )
 UNREAD: Final[frozenset[Flag]] = frozenset(
     {
@@ -88,6 +90,8 @@ UploadKind = Literal[
     "html",
     "rtf",
     "svg",
+    "xml",
+    "mail",
     "image",
     "audio",
     "video",
@@ -103,6 +107,8 @@ MODALITY_OF: Final[dict[UploadKind, Modality]] = {
     "odt": "docx",
     "html": "text",
     "rtf": "text",
+    "xml": "text",
+    "mail": "text",
     "svg": "image",
     "image": "image",
     "audio": "audio",

@@ -12,11 +12,15 @@ from abuse_gate.model.hit import Hit
 class Payload(Mapping[str, Any]):
     """A read-only mapping of the contract's shape that also carries tier 1's hits in process."""
 
-    __slots__ = ("_fields", "hits")
+    __slots__ = ("_fields", "hits", "unseen")
 
-    def __init__(self, fields: Mapping[str, Any], hits: tuple[Hit, ...]) -> None:
+    def __init__(
+        self, fields: Mapping[str, Any], hits: tuple[Hit, ...], unseen: tuple[Hit, ...] = ()
+    ) -> None:
+        """`unseen` are the hits that nobody can clear who was shown only this."""
         self._fields = dict(fields)
         self.hits = hits
+        self.unseen = unseen
 
     def __getitem__(self, key: str) -> Any:
         return self._fields[key]
@@ -29,4 +33,22 @@ class Payload(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         size = len(self._fields.get("prompt_text", ""))
-        return f"Payload({size} chars, {len(self.hits)} hits)"
+        return f"{type(self).__name__}({size} chars, {len(self.hits)} hits)"
+
+
+class Question(Payload):
+    """A payload put to a judge: `payload["question"]` says what is asked of it.
+
+    `correction` is the margin on which a supervisor's correction is brought home: text for the
+    callers inside the process, and therefore no part of any record.
+    """
+
+    __slots__ = ("correction",)
+
+    def __init__(self, payload: Payload, question: Mapping[str, Any]) -> None:
+        super().__init__({**payload, "question": dict(question)}, payload.hits, payload.unseen)
+        self.correction: str | None = None
+
+    def plainly(self) -> "Question":
+        """The same question, to be answered by one bare word."""
+        return Question(self, {**self["question"], "plain": True})

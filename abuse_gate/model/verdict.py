@@ -23,6 +23,8 @@ UNASKED_REASONS: Final[frozenset[str]] = frozenset(
         "contract_broken",
         "internal_error",
         "misconfigured",
+        "no_supervisor",
+        "partly_seen",
         "provider_error",
         "rate_limited",
         "refusal",
@@ -52,13 +54,25 @@ def as_code(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What one question cost: who was asked, and the tokens in and out as the provider says."""
+
+    provider: str = ""
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """One tier that was asked, and what came of it."""
+    """One tier that was asked about one matter, and what came of it."""
 
     tier: str
     verdict: Verdict
     reason: str
     elapsed_ms: float = 0.0
+    usage: Usage | None = None
+    matter: str = "prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +85,18 @@ class Assessment:
     hits: tuple[Hit, ...] = ()
     trail: tuple[Step, ...] = ()
     elapsed_ms: float = 0.0
+    usage: Usage | None = None
+    # Numbers of the segments that a pending call was taken from, or that carry what rules found.
+    blocks: tuple[int, ...] = ()
+    # Hits that whoever judged was not shown: what a clean answer does not clear.
+    unseen: tuple[Hit, ...] = ()
     # The message that is to blame, by its place in the conversation, where that is known.
     turn: int | None = None
+
+    @property
+    def path(self) -> str:
+        """The tiers that were gone through, such as `static→triage`; each once."""
+        return "→".join(dict.fromkeys(step.tier for step in self.trail))
 
     def __post_init__(self) -> None:
         if not is_verdict(self.verdict):

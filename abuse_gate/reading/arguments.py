@@ -6,6 +6,7 @@ Arguments are a JSON value or a JSON text; a text that is no JSON stands for its
 from typing import Final
 
 from abuse_gate.reading.jsontext import Json, parse
+from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.walk import strings
 
@@ -15,6 +16,14 @@ ARGUMENT_KEYS: Final = ("arguments", "input", "action", "parameters", "args", "q
 
 def argument_strings(notes: Notes, value: Json) -> list[str]:
     """Every string of the arguments, keys included, whether given as a value or as JSON text."""
+    texts = _argument_strings(notes, value)
+    for text in texts:
+        # A file among the arguments is opened, and stays an argument.
+        open_data_url(notes, text)
+    return texts
+
+
+def _argument_strings(notes: Notes, value: Json) -> list[str]:
     if not isinstance(value, str):
         return strings(notes, value)
     parsed = parse(value, max_documents=1)

@@ -13,6 +13,7 @@ from abuse_gate.reading.charset import codec_for, detected, readings, salvaged, 
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
+from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parcels import read_multipart
 from abuse_gate.reading.shapes import read_document
@@ -106,10 +107,20 @@ def _typed(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool, comp
     elif kind.media_type == FORM:
         read_pairs(notes, body, "form")
         _charset(notes, body, kind, was_json=True)
+        _unformed(notes, body)
     elif was_json:
         _charset(notes, body, kind, was_json=True)
     else:
         _text(notes, body, kind, complete=complete)
+
+
+def _unformed(notes: Notes, body: bytes) -> None:
+    """A file sent as a form, as command-line clients do unless told otherwise, is still a file."""
+    kinds = kinds_of(body)
+    if kinds and kinds[0] not in MARKUP:
+        read_upload(notes, body, "", origin="text")
+    for kind in MARKUP.intersection(kinds[:1]):
+        notes.upload(kind, body)
 
 
 def _broken(notes: Notes, body: bytes, *, complete: bool) -> None:
@@ -159,5 +170,6 @@ def _undeclared(notes: Notes, body: bytes, *, complete: bool) -> None:
         return
     for text in dict.fromkeys(found):
         notes.whole(text)
+        open_data_url(notes, text)
     if has_control(found[0].encode("utf-8", "replace")):
         notes.flags.add("malformed")

@@ -9,6 +9,7 @@ from urllib.parse import unquote_plus
 
 from abuse_gate.model.extract import Origin
 from abuse_gate.reading.jsontext import parse
+from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.shapes import read_document, read_object
 
@@ -50,8 +51,8 @@ def _unquoted(notes: Notes, text: str, origin: Origin) -> str:
 
 
 def read_field(notes: Notes, name: str, value: str) -> None:
-    """Read on into a field whose value is a JSON object or array, as if it were a body."""
-    if not value.lstrip().startswith(("{", "[")):
+    """Read on into a field whose value is a file, or JSON as if it were a body."""
+    if open_data_url(notes, value) or not value.lstrip().startswith(("{", "[")):
         return
     parsed = parse(value, max_documents=1)
     notes.bounded(deep=parsed.deep, cut=parsed.cut)

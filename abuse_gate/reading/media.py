@@ -3,35 +3,35 @@
 The blob itself is never a segment unless it is not what it claims to be.
 """
 
-import binascii
 import re
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from abuse_gate.model.extract import Modality
+from abuse_gate.reading.embedded import files_within, forgiving, opens_like_a_file, unbase64
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.upload import read_upload
 
 _DATA_URL: Final = re.compile(r"data:([^,;\s]{0,100})((?:;[^,;\s]{0,100}){0,8}),", re.IGNORECASE)
-_URL_SAFE: Final = str.maketrans("-_", "+/", "\r\n\t=")
 # Shorter than this a "blob" may as well be a word, so it is read as one too.
 _WORDY: Final = 64
+# "data:," and as many characters as hold anything at all.
+_SHORTEST: Final = 7
 # A media type and its parameters have room for a message beyond this.
 _LONG_HEADER: Final = 40
 
 
-def unbase64(text: str) -> bytes | None:
-    """The bytes of base64 in either alphabet, padded or not, or None when it is not base64."""
-    packed = text.translate(_URL_SAFE)
-    try:
-        return binascii.a2b_base64(packed + "=" * (-len(packed) % 4), strict_mode=True)
-    except ValueError:
-        return None
-
-
 def open_data_url(notes: Notes, text: str) -> bool:
-    """Read what a data URL carries; false when the text is none."""
-    return text[:5].lower() == "data:" and read_data_url(notes, text, None) is not None
+    """Read the files of a text: true when it is one itself, by its URL or by its first bytes."""
+    if len(text) < _SHORTEST:
+        return False
+    if text[:5].lower() == "data:" and read_data_url(notes, text, None) is not None:
+        return True
+    if opens_like_a_file(text):
+        return read_base64(notes, text, "", None)
+    for media_type, data in files_within(text):
+        read_upload(notes, data, media_type)
+    return False
 
 
 def read_data_url(
@@ -40,7 +40,7 @@ def read_data_url(
     """Read what a data URL carries: true when all of it was read, None when it is no data URL."""
     match = _DATA_URL.match(text)
     if match is None:
-        return None
+        return _loose(notes, text, hint, file_name)
     if match.end() > _LONG_HEADER:
         notes.field(match[0])
     media_type, packed = match[1].lower(), text[match.end() :]
@@ -51,6 +51,15 @@ def read_data_url(
     return True
 
 
+def _loose(notes: Notes, text: str, hint: Modality | None, file_name: str) -> bool | None:
+    """A data URL of a form that only a forgiving parser takes: whatever is before the comma."""
+    header, comma, packed = text.partition(",")
+    if text[:5].lower() != "data:" or not comma or "base64" not in header.lower():
+        return None
+    notes.field(header)
+    return read_base64(notes, packed, header[5:].partition(";")[0].lower(), hint, file_name)
+
+
 def read_base64(
     notes: Notes, text: str, media_type: str, hint: Modality | None, file_name: str = ""
 ) -> bool:
@@ -58,6 +67,10 @@ def read_base64(
     data = unbase64(text)
     if data is None or len(text) < _WORDY:
         notes.field(text)
+    if data is None:
+        # Many decoders pass over what is no base64, so that an app may have a file all the same.
+        notes.flags.add("malformed")
+        data = forgiving(text)
     if data is not None:
         read_upload(notes, data, media_type, hint, file_name)
     return True

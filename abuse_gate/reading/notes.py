@@ -45,6 +45,8 @@ OPAQUE_KINDS: Final[frozenset[UploadKind]] = frozenset({"image", "audio", "video
 
 # Readings of one body as a whole: its bytes under two content types, as sent and inflated.
 MOST_WHOLES: Final = 8
+# Files that one request may have opened: each is a question to a worker, however small it is.
+MOST_UPLOADS: Final = 1_000
 
 
 class Notes:
@@ -159,7 +161,10 @@ class Notes:
             self.opaque(modality)
         elif modality is not None and modality != "text":
             self.modalities[modality] = None
-        self.uploads.append(Upload(kind, data))
+        if len(self.uploads) < MOST_UPLOADS:
+            self.uploads.append(Upload(kind, data))
+        else:
+            self.flags.add("truncated")
 
     def extract(self, body_bytes: int) -> Extract:
         """The frozen result; text comes first among the modalities when there is any."""

@@ -7,9 +7,9 @@ from urllib.parse import unquote
 
 from abuse_gate.reading.charset import codec_for, salvaged, strict
 from abuse_gate.reading.documents.kinds import kinds_of
+from abuse_gate.reading.embedded import unbase64
 from abuse_gate.reading.forms import read_field
 from abuse_gate.reading.jsontext import parse
-from abuse_gate.reading.media import unbase64
 from abuse_gate.reading.multipart import Part, take_apart
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.sniff import has_control

@@ -9,6 +9,7 @@ from typing import Final
 from abuse_gate.model.extract import Modality, Origin, UploadKind
 from abuse_gate.reading.charset import plain_text, salvaged
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of, mismatched
+from abuse_gate.reading.embedded import files_within
 from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
 from abuse_gate.reading.sniff import mostly_text
 
@@ -35,6 +36,7 @@ def read_upload(
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
         notes.add(text, origin)
+        _within(notes, text)
         if not kinds and declared is not None and declared in MARKUP:
             kinds.append(declared)
     elif not kinds:
@@ -47,6 +49,12 @@ def read_upload(
     for kind in kinds:
         notes.upload(kind, data)
     return text
+
+
+def _within(notes: Notes, text: str) -> None:
+    """Read the files that a text carries; each level of them is a quarter shorter."""
+    for media_type, data in files_within(text):
+        read_upload(notes, data, media_type)
 
 
 def _contradicts(kinds: list[UploadKind], media_type: str, file_name: str) -> bool:

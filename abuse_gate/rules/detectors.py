@@ -84,6 +84,30 @@ SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
         "hf_ npm_ dop_v1_ shpat_ whsec_",
         r"(?<![A-Za-z0-9])(?:hf|npm|dop_v1|shpat|whsec)_[A-Za-z0-9]{20,}+",
     ),
+    detector(
+        "SECRET",
+        "gsk_ xai- hvs. hvb. lin_api_ ntn_ secret_ sq0 gocspx- glsa_ r8_ pplx- atatt3x figd_ "
+        "sntrys_ pmak- nrak- dp.pt. tskey- rpa_ fw_ vck_ lsv2_ age-secret-key- pscale_",
+        r"(?<![A-Za-z0-9])(?:gsk_|xai-|hv[sb]\.|lin_api_|ntn_|secret_|sq0[a-z]{3}-|GOCSPX-|glsa_|r8_"
+        r"|pplx-|ATATT3x|figd_|sntrys_|PMAK-|NRAK-|dp\.pt\.|tskey-|rpa_|fw_|vck_|lsv2_"
+        r"|AGE-SECRET-KEY-1|pscale_[a-z]{2,8}_)(?=[\w-]{0,40}[0-9])[\w-]{20,}+",
+        re.ASCII,
+    ),
+    # A short name in front of thirty-two hexadecimal digits.
+    detector(
+        "SECRET",
+        "dapi key- sk ac",
+        r"(?<![A-Za-z0-9])(?:dapi|key-|SK|AC)[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])",
+    ),
+    # A bot's number and its token; the address of a web hook is the secret.
+    detector("SECRET", ":aa", r"(?<![A-Za-z0-9])\d{8,10}:AA[\w-]{30,40}(?![\w-])", re.ASCII),
+    detector(
+        "SECRET",
+        "hooks.slack.com discord.com/api/webhooks webhook.office.com",
+        r"(?:hooks\.slack\.com/services|discord\.com/api/webhooks|webhook\.office\.com)"
+        r"/(?P<value>[\w/@.-]{16,}+)",
+        re.ASCII,
+    ),
     detector("SECRET", "pypi-", r"(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{40,}+"),
     detector("SECRET", "sg.", r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"),
     # An authorization header's credential; words follow "bearer" too, so it must hold a digit.
@@ -98,10 +122,14 @@ SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
     # name = value, name: value, "name": "value", "name is value"; the value must not be a word.
     detector(
         "SECRET",
-        "key secret token passw pwd credential passphrase",
+        "key secret token passw pwd credential passphrase contrase senha clave wachtwoord mot "
+        "parol пароль 密码 密碼 パスワード hasło",
         r"(?:(?:api|access|secret|private|auth|signing|account|master|encryption)[_\ -]?key"
-        r"|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)"
-        r"[\"'`]{0,2}\s{0,3}(?:[:=]{1,2}>?|\bis\b)\s{0,3}[\"'`]{0,2}"
+        r"|secret|token|passw(?:or)?[dt]|passphrase|pwd|credentials?"
+        r"|contrase[nñ]a|senha|clave|wachtwoord|mot\ de\ passe|parola?"
+        r"|пароль|密码|密碼|パスワード|hasło)"
+        # A key of JSON and its value come on two lines, the mark between them lost.
+        r"[\"'`]{0,2}(?:\s{0,3}(?:[:=]{1,2}>?|\bis\b)\s{0,3}|\n)[\"'`]{0,2}"
         r"(?!\[SECRET_)(?=[^\s\"'`]{0,40}[0-9!@\#$%^&*]|[^\s\"'`]{20})"
         r"(?P<value>[^\s\"'`,;]{8,}+)",
         re.IGNORECASE,
@@ -109,10 +137,15 @@ SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
     # Anything that is assigned something random.
     detector(
         "SECRET",
-        "= :",
-        r"(?<![\w-])[A-Za-z_][\w.-]{1,60}[\"'`]{0,2}\s{0,3}[:=]{1,2}>?\s{0,3}[\"'`]{0,2}"
+        "",
+        r"(?<![\w-])[A-Za-z_][\w.-]{1,60}+[\"'`]{0,2}(?:\s{0,3}[:=]{1,2}>?\s{0,3}|\n)[\"'`]{0,2}"
         r"(?P<value>[A-Za-z0-9+/_=-]{24,200})(?![A-Za-z0-9+/_=-])",
         check=looks_random,
+    ),
+    detector(
+        "EMAIL",
+        "%40",
+        r"(?<![\w.+-])[\w.+-]++%40(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])",
     ),
     # Last, so that a password in an address is already gone.
     detector(

@@ -48,15 +48,16 @@ _CARDS: Final = re.compile(
 # Written with their own marks or letters, these are told by shape and checksum alone.
 SPELT: Final[tuple[tuple[str, Check], ...]] = (
     (r"\d{3}-\d{2}-\d{4}", ssn.is_valid),
+    (r"\d{3}\ \d{2}\ \d{4}", lambda text: ssn.is_valid(text.replace(" ", "-"))),
     (r"9\d{2}-\d{2}-\d{4}", itin.is_valid),
     (r"\d{3}\.\d{3}\.\d{3}-\d{2}", cpf.is_valid),
     (r"756\.\d{4}\.\d{4}\.\d{2}", ahv.is_valid),
-    (r"[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]", codicefiscale.is_valid),
-    (r"\d{8}-?[A-Z]", dni.is_valid),
-    (r"[XYZ]-?\d{7}-?[A-Z]", nie.is_valid),
+    (r"(?i:[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z])", codicefiscale.is_valid),
+    (r"(?i:\d{8}-?[A-Z])", dni.is_valid),
+    (r"(?i:[XYZ]-?\d{7}-?[A-Z])", nie.is_valid),
     (r"[12]\ ?\d{2}\ ?\d{2}\ ?\d[\dAB]\ ?\d{3}\ ?\d{3}\ ?\d{2}", nir.is_valid),
     (r"\d{6}[-+A]\d{3}[0-9A-Z]", hetu.is_valid),
-    (r"[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z0-9]\d", curp.is_valid),
+    (r"(?i:[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z0-9]\d)", curp.is_valid),
     (r"[A-Z]{3}[PCAFHT][A-Z]\d{4}[A-Z]", pan.is_valid),
     (r"\d{17}[\dX]", ric.is_valid),
     (r"\d{6}-[1-8]\d{6}", rrn.is_valid),
@@ -65,7 +66,10 @@ SPELT: Final[tuple[tuple[str, Check], ...]] = (
     (r"\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}", nn.is_valid),
     (r"\d{7}[A-W][A-IW]?", pps.is_valid),
     # The British number has a shape and no checksum.
-    (r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\ ?\d{2}\ ?\d{2}\ ?\d{2}\ ?[A-D]", lambda _: True),
+    (
+        r"(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\ ?\d{2}\ ?\d{2}\ ?\d{2}\ ?[A-D])",
+        lambda _: True,
+    ),
 )
 _ANY: Final[tuple[Check, ...]] = (
     aadhaar.is_valid,
@@ -97,7 +101,7 @@ _WORDS: Final = (
 
 def is_card(text: str) -> bool:
     """Whether digits are a card number of a known scheme with a right check digit."""
-    digits = text.replace(" ", "").replace("-", "")
+    digits = "".join(filter(str.isdigit, text))
     return bool(_CARDS.fullmatch(digits)) and luhn.is_valid(digits)
 
 
@@ -112,7 +116,9 @@ def is_address(text: str) -> bool:
         found = ipaddress.ip_address(text)
     except ValueError:
         return False
-    return not (found.is_loopback or found.is_unspecified)
+    # Without a digit it is more likely a name of a program: a::b, dead::beef.
+    spelt = any(map(str.isdigit, text))
+    return spelt and not (found.is_loopback or found.is_unspecified)
 
 
 def is_international(text: str) -> bool:
@@ -121,25 +127,44 @@ def is_international(text: str) -> bool:
     return least <= sum(map(str.isdigit, text)) <= most
 
 
+def is_trunk(text: str) -> bool:
+    """Whether digits are as many as a national number with its leading zero has."""
+    return 9 <= sum(map(str.isdigit, text)) <= 12  # noqa: PLR2004 - the shortest and the longest
+
+
 def _spelt(pattern: str, check: Check) -> Detector:
-    return detector("NATIONAL_ID", "", rf"(?<![\w.-])(?:{pattern})(?![\w-]|\.\d)", check=check)
+    return detector(
+        "NATIONAL_ID", "", rf"{_ALONE}(?:{pattern})(?![A-Za-z0-9]|-\w|\.\d)", check=check
+    )
 
 
+# Not in the middle of a longer word or number; a file's name may have a dash in front of it.
+_ALONE: Final = r"(?<![A-Za-z0-9])(?<![0-9][.-])"
 _NUMBER: Final = r"(?P<value>\d(?:[\ .-]?\d){7,14})(?![\w])"
 
 IDENTIFIERS: Final[tuple[Detector, ...]] = (
     detector(
         "IBAN",
         "",
-        r"(?<!\w)[A-Z]{2}\d{2}(?:\ ?[A-Z0-9]{4}){2,7}(?:\ ?[A-Z0-9]{1,3})?(?!\w)",
+        r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[\ .-]?[A-Z0-9]{4}){2,7}(?:[\ .-]?[A-Z0-9]{1,3})?(?!\w)",
+        re.IGNORECASE,
         check=iban.is_valid,
     ),
-    detector("CARD", "", r"(?<![\w.-])\d(?:[\ -]?\d){11,18}(?![\w-])", check=is_card),
+    detector("CARD", "", rf"{_ALONE}\d(?:[\ -]?\d){{11,18}}(?![A-Za-z0-9]|-\w)", check=is_card),
+    # In groups of their own lengths, whatever stands between them.
+    detector(
+        "CARD",
+        "",
+        rf"{_ALONE}(?:\d{{4}}(?:[\s._/-]{{1,3}}\d{{4}}){{3}}"
+        r"|3[47]\d{2}[\s._/-]{1,3}\d{6}[\s._/-]{1,3}\d{5})(?![A-Za-z0-9]|-\w)",
+        check=is_card,
+    ),
     *(_spelt(pattern, check) for pattern, check in SPELT),
     detector(
         "NATIONAL_ID",
         _WORDS,
-        rf"\b(?:{'|'.join(map(re.escape, _WORDS.split()))})\b[^\d\n]{{0,40}}{_NUMBER}",
+        rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, _WORDS.split()))})(?![^\W\d_])"
+        rf"[^\d\n]{{0,40}}\n?[^\d\n]{{0,4}}{_NUMBER}",
         re.IGNORECASE,
         check=is_national,
     ),
@@ -155,9 +180,18 @@ IDENTIFIERS: Final[tuple[Detector, ...]] = (
     detector(
         "PHONE",
         "phone tel mobile cell call fax whatsapp handy",
-        r"\b(?:tele)?(?:phone|tel|mobile|cell|call|fax|whatsapp|handy)\b[^\d\n+]{0,20}"
+        r"(?<![^\W\d_])(?:tele)?(?:phone|tel|mobile|cell|call|fax|whatsapp|handy)(?![^\W\d_])"
+        r"[^\d\n+]{0,20}\n?[^\d\n+]{0,4}"
         r"(?P<value>\(?\d(?:[\ ./()-]{0,2}\d){6,14})(?!\w)",
         re.IGNORECASE,
+    ),
+    # National numbers with the zero in front, in the groups that are usual for them.
+    detector(
+        "PHONE",
+        "",
+        r"(?<![\w.+/-])(?:0\d(?:[\ .-]\d\d){4}|0\d{2,4}[\ /]\d{5,8}"
+        r"|0\d{2,4}[\ /-]\d{3,4}[\ -]\d{3,4})(?![\w.-])",
+        check=is_trunk,
     ),
     # A version of four numbers looks the same; only the word before it tells.
     detector(
@@ -170,7 +204,7 @@ IDENTIFIERS: Final[tuple[Detector, ...]] = (
     detector(
         "IP",
         ":",
-        r"(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}(?![\w:])",
+        r"(?<![\w:.])(?:(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){2,7}:)(?![\w:])",
         re.IGNORECASE,
         check=is_address,
     ),

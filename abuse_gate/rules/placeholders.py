@@ -4,6 +4,7 @@ Finds and replaces; how much of a text is sent at all is decided elsewhere.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -59,6 +60,11 @@ class Placeholders:
         return "".join(parts)
 
     def _name(self, kind: str, value: str) -> str:
+        # A number is the same one however it is grouped, an address however it is capitalized.
+        value, _ = plain_view(value)
+        if kind in _NUMBERS:
+            value = "".join(filter(str.isalnum, value))
+        value = value if kind == "SECRET" else value.casefold()
         name = self._names.get((kind, value))
         if name is None:
             self._counts[kind] = self._counts.get(kind, 0) + 1
@@ -71,12 +77,55 @@ def find(text: str, redaction: Redaction) -> list[Found]:
     """Every value in a text, in order; where two detectors claim one, the earlier has it."""
     taken = bytearray(len(text))
     found = [Found(*span) for span in redaction.custom.find(text) if _take(taken, *span[:2])]
-    lowered = text.lower()
+    plain, places = plain_view(text)
+    lowered = plain.lower()
     for detector in redaction.detectors:
         if not detector.hints or any(hint in lowered for hint in detector.hints):
-            spans = _spans(text, detector)
+            spans = _spans(plain, detector)
+            if places is not None:
+                spans = ((places[a], places[b - 1] + 1) for a, b in spans)
             found += [Found(a, b, detector.kind) for a, b in spans if _take(taken, a, b)]
     return sorted(found, key=lambda each: each.start)
+
+
+class _Plain(dict[int, str | None]):
+    """Digits, blanks, dashes and wide letters of any script as ASCII; what has no width as nothing.
+
+    Only what changes is kept: the rest of Unicode would be a heavy table.
+    """
+
+    def __missing__(self, code: int) -> str | None:
+        letter = chr(code)
+        plain = _ascii(letter)
+        if plain == letter:
+            raise LookupError
+        self[code] = plain or None
+        return self[code]
+
+
+def _ascii(letter: str) -> str:
+    kind = unicodedata.category(letter)
+    if kind in _MARKS:
+        return _MARKS[kind]
+    if kind == "Nd":
+        return str(unicodedata.digit(letter))
+    wide = "\uff01" <= letter <= "\uff5e"
+    return chr(ord(letter) - 0xFEE0) if wide else letter
+
+
+_MARKS: Final[Mapping[str, str]] = {"Cf": "", "Zs": " ", "Pd": "-"}
+_NUMBERS: Final = frozenset({"CARD", "IBAN", "PHONE", "NATIONAL_ID"})
+_PLAIN: Final = _Plain()
+
+
+def plain_view(text: str) -> tuple[str, list[int] | None]:
+    """A text with its digits and marks as ASCII, and where each letter stood if some are gone."""
+    if text.isascii():
+        return text, None
+    plain = text.translate(_PLAIN)
+    if len(plain) == len(text):
+        return plain, None
+    return plain, [place for place, letter in enumerate(text) if letter.translate(_PLAIN)]
 
 
 def _take(taken: bytearray, start: int, end: int) -> bool:
@@ -99,7 +148,7 @@ def _spans(text: str, detector: Detector) -> Iterator[tuple[int, int]]:
         position = max(end, match.start() + 1) if size else match.start() + 1
 
 
-_SEPARATORS = re.compile(r"[ -]")
+_SEPARATORS = re.compile(r"[\s._/-]")
 
 
 def _confirmed(detector: Detector, value: str) -> int:

@@ -6,12 +6,14 @@ it. The evidence is a block's number and a share; never any text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from zlib import crc32
 
-from abuse_gate.model.extract import Extract
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment
+from abuse_gate.model.hit import Place
 from abuse_gate.rules.views import view
 
 # Letters to a piece: two texts that share this many in a row are noticed.
@@ -20,9 +22,16 @@ PIECE: Final = 12
 MIN_VALUE: Final = 6
 # Share of an argument's fingerprints from which on it was taken from the block.
 MIN_SHARE: Final = 0.3
-# Characters of blocks that are fingerprinted in one request; the rest is reported as unread.
-MAX_CHARS: Final = 256 * 1024
+# Characters of blocks, latest first, that are fingerprinted in one request, and of arguments; the
+# rest is reported as unread.
+MAX_CHARS: Final = 64 * 1024
+# Pieces that are compared in one request: arguments times blocks would grow without bound.
+MAX_COMPARED: Final = 400_000
+# Untrusted blocks, latest first, in which rules are looked for, and that are named because of it.
+MOST_BLOCKS: Final = 200
+MOST_SUSPECTS: Final = 32
 
+_FOREIGN: Final[frozenset[Place]] = frozenset({"third_party", "document"})
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
 
@@ -58,13 +67,40 @@ def trace(extract: Extract) -> Provenance:
     if not calls:
         return Provenance()
     blocks, complete = _blocks(extract)
+    allowance = _Allowance(MAX_CHARS, MAX_COMPARED)
     origins = tuple(
         Origin(call, argument, block, share)
         for call, proposed in enumerate(calls)
         for argument, text in enumerate(proposed.texts)
-        for block, share in _shares(text, blocks)
+        for block, share in _shares(text, blocks, allowance)
     )
-    return Provenance(origins, complete)
+    return Provenance(origins, complete and not allowance.spent)
+
+
+def suspects(extract: Extract, fires: Callable[[Segment], bool]) -> tuple[int, ...]:
+    """The untrusted blocks that a pending call was taken from, or in which a rule fires."""
+    taken = trace(extract).blocks
+    latest = islice(_untrusted(extract), MOST_BLOCKS)
+    marked = (number for number, segment in latest if fires(segment))
+    return tuple(sorted({*taken, *islice(marked, MOST_SUSPECTS)}))
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """How much of one request is still compared."""
+
+    chars: int
+    pieces: int
+
+    @property
+    def spent(self) -> bool:
+        return self.chars < 0 or self.pieces < 0
+
+    def pays(self, *, chars: int = 0, pieces: int = 0) -> bool:
+        """Whether that much can still be paid for; then it has been."""
+        self.chars -= chars
+        self.pieces -= pieces
+        return not self.spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +111,37 @@ class _Block:
 
 
 def _blocks(extract: Extract) -> tuple[list[_Block], bool]:
-    left = MAX_CHARS
+    allowance = _Allowance(MAX_CHARS, 0)
     blocks: list[_Block] = []
-    for number, segment in enumerate(extract.segments):
-        if segment.trust != "untrusted":
-            continue
-        if len(segment.text) > left:
+    for number, segment in _untrusted(extract):
+        if not allowance.pays(chars=len(segment.text)):
             return blocks, False
-        left -= len(segment.text)
         letters = _letters(segment.text)
         blocks.append(_Block(number, letters, frozenset(fingerprints(letters))))
     return blocks, True
 
 
-def _shares(text: str, blocks: Sequence[_Block]) -> Iterator[tuple[int, float]]:
+def _untrusted(extract: Extract) -> Iterator[tuple[int, Segment]]:
+    """The untrusted blocks with their numbers: what others wrote first, the latest first of it."""
+    known = [pair for pair in enumerate(extract.segments) if pair[1].trust == "untrusted"]
+    foreign = [pair for pair in known if PLACE_OF[pair[1].origin] in _FOREIGN]
+    yield from reversed(foreign)
+    yield from (pair for pair in reversed(known) if PLACE_OF[pair[1].origin] not in _FOREIGN)
+
+
+def _shares(
+    text: str, blocks: Sequence[_Block], allowance: _Allowance
+) -> Iterator[tuple[int, float]]:
     """The blocks that an argument was taken from, with the share of it that they hold."""
-    letters = _letters(text[:MAX_CHARS])
+    if not allowance.pays(chars=len(text)):
+        return
+    letters = _letters(text)
     if len(letters) < MIN_VALUE:
         return
     prints = frozenset(fingerprints(letters))
     for block in blocks:
+        if not allowance.pays(pieces=min(len(prints), len(block.prints)) + 1):
+            return
         if not prints:
             if letters in block.letters:
                 yield block.number, 1.0

@@ -8,39 +8,50 @@ import hmac
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from abuse_gate.model.extract import PLACE_OF, Extract, Segment, Source, ToolCall
-from abuse_gate.model.hit import Place
+from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, Source, ToolCall
+from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.rules.packs import PLACES
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.rules.windows import Locate, nowhere, pieces
+from abuse_gate.rules.windows import Cut, Locate, cut, nowhere
 
 MAX_PROMPT: Final = 16_000
 MAX_CONTEXT: Final = 4_000
 MAX_ARGUMENTS: Final = 4_000
 MAX_NAME: Final = 200
-# Entries of context and of tool calls; what is beyond them is summed up in one more entry.
+# Entries of context and of tool calls; what is beyond them is summed up in one more of each kind.
 MAX_ENTRIES: Final = 32
+SUMMED_UP: Final[Mapping[Place, Origin]] = {"third_party": "tool", "document": "document"}
 # How far around a part values are looked for: longer than any key block.
 MARGIN: Final = 4_096
+# The surroundings of a request, which are sent to nobody.
+AT_HOME: Final[Place] = "ambient"
 DEFAULT: Final = Redaction()
 
 
 class _Redactor:
-    """One request's cleaning: placeholders in every field, the parts of a long text that matter."""
+    """One request's cleaning: placeholders in every field, the parts of a long text that matter.
 
-    __slots__ = ("_key", "_locate", "_placeholders")
+    Remembers which places were cut, so that nobody clears what nobody was shown.
+    """
+
+    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown")
 
     def __init__(self, key: bytes, redaction: Redaction, locate: Locate) -> None:
         self._key = key
         self._locate = locate
         self._placeholders = Placeholders(redaction)
+        self._cut: set[Place] = set()
+        self._hiding: set[Place] = set()
+        self._shown: dict[Place, list[str]] = {}
 
-    def clean(self, text: str, limit: int) -> str:
+    def clean(self, text: str, limit: int, place: Place) -> str:
         """The text without secrets and identifiers; of a long one head, tail and windows."""
-        spans = pieces(text, limit, self._locate)
+        parted = cut(text, limit, self._locate, place)
+        self._note(text, parted, place)
+        spans = parted.spans
         parts: list[str] = []
         digest = f", digest {self.digest(text)}" if len(spans) > 1 else ""
         for number, (start, end) in enumerate(spans):
@@ -50,6 +61,27 @@ class _Redactor:
                 digest = ""
             parts.append(_printable(self._piece(text, start, end)))
         return "".join(parts)
+
+    def unseen(self, hits: Iterable[Hit]) -> tuple[Hit, ...]:
+        """The hits that the payload does not show, or of which it may not show all."""
+        shown = {place: self._fired(place) for place in self._cut}
+        return tuple(
+            hit
+            for hit in hits
+            if hit.place == AT_HOME
+            or hit.place in self._hiding
+            or hit.rule not in shown.get(hit.place, {hit.rule})
+        )
+
+    def _note(self, text: str, parted: Cut, place: Place) -> None:
+        self._shown.setdefault(place, []).extend(text[slice(*span)] for span in parted.spans)
+        if len(parted.spans) > 1:
+            self._cut.add(place)
+        if parted.hiding:
+            self._hiding.add(place)
+
+    def _fired(self, place: Place) -> set[str]:
+        return {rule for part in self._shown[place] for rule in self._locate(part, place)}
 
     def _piece(self, text: str, start: int, end: int) -> str:
         """One part, read with what stands around it: a key cut in two is a key no pattern knows."""
@@ -72,10 +104,13 @@ def redact(
     locate: Locate = nowhere,
 ) -> Payload:
     """The contract's shape of a request, with nothing in it that an adapter need not see."""
-    redactor = _Redactor(key, redaction, locate if findings.hits else nowhere)
+    # A text that could not be scanned to its end would cost as much again with every look, and
+    # nobody will clear it anyway.
+    looks = bool(findings.hits) and "scan_budget" not in findings.flags
+    redactor = _Redactor(key, redaction, locate if looks else nowhere)
     groups = _by_place(extract)
     fields: dict[str, Any] = {
-        "prompt_text": redactor.clean(_joined(groups.get("caller", [])), MAX_PROMPT),
+        "prompt_text": redactor.clean(_joined(groups.get("caller", [])), MAX_PROMPT, "caller"),
         "modalities": list(extract.modalities),
         "policy_context": dict(policy_context),
         "ingress_flags": sorted(extract.flags | findings.flags),
@@ -85,7 +120,7 @@ def redact(
         ),
         "tool_calls": _tool_calls(extract.calls, redactor, tool_risk),
     }
-    return Payload(fields, findings.hits)
+    return Payload(fields, findings.hits, redactor.unseen(findings.hits))
 
 
 def _by_place(extract: Extract) -> dict[Place, list[Segment]]:
@@ -141,14 +176,16 @@ def _context(segments: list[Segment], redactor: _Redactor) -> list[dict[str, Any
         {
             "origin": segment.origin,
             "trust": segment.trust,
-            "text": redactor.clean(segment.text, MAX_CONTEXT),
+            "text": redactor.clean(segment.text, MAX_CONTEXT, PLACE_OF[segment.origin]),
         }
         for segment in segments[:MAX_ENTRIES]
     ]
     rest = segments[MAX_ENTRIES:]
-    if rest:
-        text = redactor.clean(_joined(rest), MAX_CONTEXT)
-        entries.append({"origin": "document", "trust": "untrusted", "text": text})
+    for place, origin in SUMMED_UP.items():
+        text = _joined(segment for segment in rest if PLACE_OF[segment.origin] == place)
+        if text:
+            text = redactor.clean(text, MAX_CONTEXT, place)
+            entries.append({"origin": origin, "trust": "untrusted", "text": text})
     return entries
 
 
@@ -170,8 +207,8 @@ def _tool_calls(
 
 def _tool_call(call: ToolCall, redactor: _Redactor, *, high: bool) -> dict[str, Any]:
     return {
-        "name": redactor.clean(call.name, MAX_NAME),
-        "arguments": redactor.clean("\n".join(call.texts), MAX_ARGUMENTS),
+        "name": redactor.clean(call.name, MAX_NAME, "call"),
+        "arguments": redactor.clean("\n".join(call.texts), MAX_ARGUMENTS, "call"),
         "risk": "high" if high else "low",
         "pending": call.pending,
     }

@@ -18,7 +18,7 @@ _MONTH: Final = (
 )
 _NAME: Final = r"(?P<value>[^\W\d_a-z][\w'-]{1,30}(?:\ [^\W\d_a-z][\w'.-]{0,30}){0,3})"
 _CODE: Final = (
-    r"[\s:#.-]{1,4}(?:(?:no|number|id|is)\b[\s:#.]{0,3}){0,2}(?P<value>[A-Z]{0,4}-?\d[\w-]{3,24})"
+    r"[\s:#._-]{1,4}(?:(?:no|number|id|is)\b[\s:#.]{0,3}){0,2}(?P<value>[A-Z]{0,4}-?\d[\w-]{3,24})"
 )
 
 DATES: Final[tuple[Detector, ...]] = (
@@ -52,7 +52,7 @@ HEALTH: Final[tuple[Detector, ...]] = (
     detector(
         "NAME",
         "patient name doctor dr. mr. mrs. ms. physician guardian mother father spouse",
-        r"\b(?i:patient(?:'s\ name|\ name)?|name|doctor|dr\.|mr\.|mrs\.|ms\.|physician|guardian"
+        r"\b(?i:patient(?:'s\ name|[\ _]name)?|name|doctor|dr\.|mr\.|mrs\.|ms\.|physician|guardian"
         rf"|mother|father|spouse)(?:\ is|:)?\s{{1,3}}{_NAME}",
     ),
     *DATES,
@@ -107,7 +107,7 @@ SCHOOL: Final[tuple[Detector, ...]] = (
     detector(
         "NAME",
         "student pupil parent guardian mother father name",
-        r"\b(?i:student(?:'s\ name|\ name)?|pupil|parent|guardian|mother|father|name)(?:\ is|:)?"
+        r"\b(?i:student(?:'s\ name|[\ _]name)?|pupil|parent|guardian|mother|father|name)(?:\ is|:)?"
         rf"\s{{1,3}}{_NAME}",
     ),
     detector(

@@ -156,9 +156,9 @@ def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     return _scan_groups(groups.items(), book, scratch)
 
 
-def scan_text(text: str, book: RuleBook, scratch: Scratches) -> Findings:
-    """What the rules find in a plain text, as the caller's own."""
-    return _scan_groups(((("caller", None), (text,)),), book, scratch)
+def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
+    """What the rules find in a plain text: as the caller's own, unless it stands elsewhere."""
+    return _scan_groups((((place, None), (text,)),), book, scratch)
 
 
 def _scan_groups(

@@ -13,9 +13,6 @@ from abuse_gate.settings.names import BY_FIELD
 INERT: Final[Mapping[str, frozenset[object]]] = {
     "audit_path": frozenset({None}),
     "audit_key": frozenset({None}),
-    "supervisor_model": frozenset({None}),
-    "supervisor_timeout_ms": frozenset(),
-    "triage_model": frozenset({None}),
     "triage_model_embedded": frozenset({"off"}),
 }
 

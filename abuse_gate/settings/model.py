@@ -172,6 +172,8 @@ class Settings(BaseModel):
     subject_budget: Annotated[int, Whole(0, 100_000)] = 0
     data_residency: Annotated[str, Text("a region that the provider names")] | None = None
     supervisor_timeout_ms: _Millis = 5000
+    context_messages: Annotated[int, Whole(1, 30)] = 20
+    context_chars: Annotated[int, Whole(1000, 1_000_000)] = 32_000
     audit_path: Annotated[str, Text("the path of a file")] | None = None
     audit_key: _DigestKey | None = None
 

@@ -68,6 +68,11 @@ class Routing:
         )
         self._uniform = not (settings.include or settings.exclude or settings.routes)
 
+    @property
+    def default(self) -> RoutePolicy:
+        """The policy of what has no path: checks inside the process."""
+        return self._global
+
     def policy(self, path: str) -> RoutePolicy:
         """The policy of one full path."""
         if self._uniform:

@@ -66,7 +66,9 @@ def _mode(event: ModeChanged) -> None:
 
 def _reviewed(event: Reviewed) -> None:
     decision = event.decision
-    clean = not decision.assessment.hits and event.unverified is None
+    # A low-risk tool passes beside untrusted content, and leaves a record.
+    noted = any(step.reason == "low_risk" for step in decision.assessment.trail)
+    clean = not decision.assessment.hits and event.unverified is None and not noted
     if decision.decision == "allow" and clean:
         return
     # What passes although rules fired or nobody could be asked is on record, and wakes nobody.
@@ -81,6 +83,8 @@ def _reviewed(event: Reviewed) -> None:
         "rules": list(decision.rule_ids),
         "flags": sorted(decision.flags),
         "unverified": event.unverified,
+        "tiers": decision.assessment.path,
+        "blocks": list(decision.assessment.blocks),
         "body_bytes": event.body_bytes,
         "elapsed_ms": round(event.elapsed_ms, 3),
     }

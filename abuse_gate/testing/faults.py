@@ -1,6 +1,6 @@
 """A provider on loopback that misbehaves on demand, for tests of verifiers and of apps.
 
-Speaks OpenAI (moderations, chat, decisions), Anthropic messages and both Azure APIs.
+Speaks OpenAI (moderations, chat, Responses, decisions), Anthropic messages and both Azure APIs.
 """
 
 import asyncio

@@ -4,14 +4,12 @@ Also where in such an answer the verdict stands, so that a fault can be put exac
 no socket.
 """
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from collections.abc import Callable
+from typing import Final, cast
 
 from abuse_gate.model.verdict import Verdict
-
-Json = dict[str, Any]
+from abuse_gate.testing.faults_responses import RESPONSES
+from abuse_gate.testing.faults_speech import Dialect, Json, field_of, verdict_text
 
 CATEGORIES: Final = (
     "harassment",
@@ -30,25 +28,6 @@ CATEGORIES: Final = (
 )
 _FILTERS: Final = ("hate", "self_harm", "sexual", "violence")
 _SHIELDS: Final = ("jailbreak", "indirect_attack")
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """One endpoint: its right answer, the key of its list of answers, and how to disturb both."""
-
-    name: str
-    answers: str
-    reply: Callable[[Verdict, object], Json]
-    # Puts any value where the verdict stands.
-    put: Callable[[Json, object], None]
-    # Turns the answer into one that the model declined to give, or had no room to finish.
-    refuse: Callable[[Json], None]
-    cut: Callable[[Json], None]
-
-
-def verdict_text(verdict: Verdict) -> str:
-    """The exact text with which a judge answers."""
-    return json.dumps({"verdict": verdict}, separators=(",", ":"))
 
 
 def dialect_of(path: str) -> Dialect:
@@ -72,14 +51,8 @@ def annotated(reply: Json) -> Json:
     return reply | {"prompt_filter_results": [filtered]}
 
 
-def _field(request: object, name: str) -> Any:
-    if not isinstance(request, Mapping):
-        return None
-    return cast("Mapping[str, Any]", request).get(name)
-
-
 def _moderation(verdict: Verdict, request: object) -> Json:
-    given = _field(request, "input")
+    given = field_of(request, "input")
     texts = cast("list[object]", given) if isinstance(given, list) else [given]
     # Several texts get a result each; the typed parts of one input share a single result.
     count = len(texts) if all(isinstance(text, str) for text in texts) else 1
@@ -124,7 +97,7 @@ def _chat(verdict: Verdict, request: object) -> Json:
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_790_000_000,
-        "model": str(_field(request, "model")),
+        "model": str(field_of(request, "model")),
         "choices": [choice],
         "usage": {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14},
     }
@@ -147,7 +120,7 @@ def _messages(verdict: Verdict, request: object) -> Json:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": str(_field(request, "model")),
+        "model": str(field_of(request, "model")),
         "content": [{"type": "text", "text": verdict_text(verdict), "citations": None}],
         "stop_reason": "end_turn",
         "stop_sequence": None,
@@ -168,10 +141,10 @@ def _cut_messages(reply: Json) -> None:
 
 
 def _decisions(verdict: Verdict, request: object) -> Json:
-    questions = _field(request, "questions")
+    questions = field_of(request, "questions")
     asked = cast("list[object]", questions) if isinstance(questions, list) else [None]
     return {
-        "model": str(_field(request, "model")),
+        "model": str(field_of(request, "model")),
         "answers": [_decided(verdict, question) for question in asked],
         "usage": {
             "input_tokens": 9,
@@ -187,7 +160,7 @@ def _decided(verdict: Verdict, question: object) -> Json:
     words: tuple[Verdict, ...] = ("safe", "unsafe", "unclear")
     return {
         "type": "choice",
-        "name": _field(question, "name"),
+        "name": field_of(question, "name"),
         "choice": verdict,
         "confidence": 0.98,
         "probabilities": [
@@ -235,6 +208,7 @@ DIALECTS: Final[dict[str, Dialect]] = {
     "/decisions": Dialect(
         "decisions", "answers", _decisions, _put_decisions, _refuse_decisions, _cut_decisions
     ),
+    "/responses": RESPONSES,
 }
 
 

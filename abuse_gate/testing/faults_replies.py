@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from abuse_gate.testing.faults_dialects import Json
 from abuse_gate.testing.faults_law import ANY, BAD, DOWN, LIMITED, Act, Mode, said
+from abuse_gate.testing.faults_speech import Json
 from abuse_gate.testing.faults_wire import Exchange
 
 _DEEP: Final = 100_000

@@ -14,7 +14,8 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from abuse_gate.model.verdict import Verdict
-from abuse_gate.testing.faults_dialects import Dialect, annotated, dialect_of, is_azure
+from abuse_gate.testing.faults_dialects import annotated, dialect_of, is_azure
+from abuse_gate.testing.faults_speech import Dialect
 
 Header = tuple[str, str]
 JSON_TYPE: Final[Header] = ("content-type", "application/json")

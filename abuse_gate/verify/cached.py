@@ -18,14 +18,14 @@ from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import UNASKED_REASONS, Assessment, Verdict
 from abuse_gate.settings import Settings
+from abuse_gate.verify.brief import Put, Remembered
 from abuse_gate.verify.flights import Flights
 from abuse_gate.verify.turns import SHORT, Digests, Turn, narrowed, turns_of, window_before
+from abuse_gate.work.scanner import beside_the_loop
 
 SAFE: Final = "safe"
 UNSAFE: Final = "unsafe"
 CACHED: Final = "cached"
-
-Put = Callable[[Payload], Awaitable[Assessment]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,7 +86,7 @@ class VerdictCache:
         self, answer: Assessment, talk: _Conversation, asked: Sequence[int]
     ) -> Assessment:
         """Keeps what an answer says of each message; the last one asked about is to blame."""
-        if answer.verdict == "safe":
+        if answer.verdict == "safe" and not answer.unseen:
             await self._store.put([talk.clean_keys[index] for index in asked], SAFE)
         elif answer.verdict == "unsafe":
             await self._store.put([talk.guilty_keys[asked[-1]]], UNSAFE)
@@ -109,13 +109,32 @@ class VerdictCache:
 
     async def _put(self, key: str, payload: Payload, put: Put) -> Assessment:
         answer = await put(payload)
-        if answer.verdict in (SAFE, UNSAFE):
+        # What was not shown whole is not cleared for good.
+        if answer.verdict in (SAFE, UNSAFE) and not answer.unseen:
             await self._store.put([key], answer.verdict)
         return answer
 
     def _known(self, verdict: Verdict, inquiry: Inquiry, turn: int | None = None) -> Assessment:
         self._observer.record(CacheUsed("known", inquiry.adapter))
         return Assessment(verdict, CACHED, source=inquiry.adapter).blaming(turn)
+
+
+def remembered(
+    cache: VerdictCache,
+    extract: Extract,
+    maker: Callable[[Extract], Payload],
+    version: str,
+    caller: Caller,
+) -> Remembered:
+    """How the verifier is asked about a request through the cache; the maker redacts a part."""
+
+    async def made(part: Extract) -> Payload:
+        return await beside_the_loop(lambda: maker(part), part.chars)
+
+    async def asked(adapter: str, put: Put) -> Assessment:
+        return await cache.assess(Inquiry(extract, made, adapter, version, caller), put)
+
+    return asked
 
 
 def fingerprint(settings: Settings) -> str:

@@ -1,12 +1,12 @@
 """The one adapter that makes another adapter total: breaker, deadline, retry, call, map errors.
 
-"Never throws" is implemented here and nowhere else. Catches Exception, never BaseException:
-cancellation must reach the server, and releases what was taken.
+"Never throws" is implemented here and nowhere else. Catches Exception, never BaseException.
 """
 
 import asyncio
 import contextlib
 import logging
+import math
 import random
 import threading
 import time
@@ -18,9 +18,10 @@ from abuse_gate.contract import Observer, ProviderRateLimited, ProviderTimeout, 
 from abuse_gate.deciding.breaker import Breaker, Outcome, Ticket
 from abuse_gate.deciding.budget import attempt_seconds, pause_seconds, throttle_seconds
 from abuse_gate.model.events import BreakerMoved, Event, Verified
+from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
-from abuse_gate.verify.lift import families, lift
+from abuse_gate.verify.lift import families, lift, shown_model
 from abuse_gate.verify.slots import Slots
 
 _log = logging.getLogger("abuse_gate")
@@ -62,6 +63,7 @@ class Guard:
         slots: Slots | None = None,
     ) -> None:
         self.name = as_code(name)
+        self.model = shown_model(adapter)
         self.limits = limits
         self.judges = families(adapter, self.name)
         self._adapter = adapter
@@ -83,14 +85,23 @@ class Guard:
         return self._slots.taken
 
     async def assess(
-        self, payload: Mapping[str, Any], *, subject: str = "", address: str = ""
+        self,
+        payload: Mapping[str, Any],
+        *,
+        subject: str = "",
+        address: str = "",
+        within: float = math.inf,
     ) -> Assessment:
         """The adapter's word on a payload, or `unclear` with the reason why there is none.
 
-        `subject` is whoever asks and `address` is where from, as digests: see Slots for shares.
+        `subject` asks from `address`, both digests: see Slots for shares. `within` is what earlier
+        tiers have left of the budget, in seconds.
         """
         started = self._clock()
-        call = _Call(started + self.limits.timeout_seconds, subject, address)
+        seconds = min(self.limits.timeout_seconds, within)
+        if not attempt_seconds(seconds, seconds, 0):
+            return self.refuse("budget_spent")
+        call = _Call(started + seconds, subject, address)
         refused, ticket = self._admit(started, call)
         if ticket is None:
             return self._finish(_unclear(refused, self.name), call, started)
@@ -98,7 +109,8 @@ class Guard:
             answer = await self._attempts(payload, call)
         finally:
             self._settle(ticket, call.outcome)
-        return self._finish(answer, call, started)
+        unseen = payload.unseen if isinstance(payload, Payload) else ()
+        return self._finish(replace(answer, unseen=unseen), call, started)
 
     def refuse(self, reason: str) -> Assessment:
         """The record of a question that could not be put, and `unclear` for its answer."""
@@ -106,20 +118,13 @@ class Guard:
         return self._finish(_unclear(reason, self.name), _Call(now), now)
 
     def sibling(self) -> "Guard":
-        """Another guard of the same adapter and slots, with a breaker and a throttle of its own."""
+        """Another guard of the same adapter and slots, with a breaker of its own."""
         return self.sibling_of(self._adapter)
 
     def sibling_of(self, adapter: VerifierAdapter) -> "Guard":
         """A guard of another adapter that shares the slots of this one."""
-        return Guard(
-            adapter,
-            self.name,
-            self.limits,
-            self._observer,
-            self._clock,
-            self._jitter,
-            self._slots,
-        )
+        clock, jitter = self._clock, self._jitter
+        return Guard(adapter, self.name, self.limits, self._observer, clock, jitter, self._slots)
 
     async def start(self) -> None:
         """Let the adapter make its clients on the running loop, before the first request."""
@@ -200,7 +205,7 @@ class Guard:
         if not done:
             raise ProviderTimeout
         if task.cancelled() or not isinstance(task.exception(), Exception | None):
-            # Nobody cancelled *us*: the adapter gave up on itself, or raised what is no Exception.
+            # Nobody cancelled *us*: the adapter gave up on itself.
             raise RuntimeError
         return task.result()
 
@@ -227,7 +232,7 @@ class Guard:
         return replace(answer, elapsed_ms=elapsed)
 
     def _record(self, event: Event) -> None:
-        # Observers of the house are total already; one that was handed in alone may not be.
+        # Observers of the house are total already.
         with contextlib.suppress(Exception):
             self._observer.record(event)
 

@@ -5,11 +5,12 @@ The spelling is told apart once, at construction. What comes back is checked at 
 
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
 from abuse_gate.contract import ConfigError, VerifierAdapter
-from abuse_gate.model.verdict import Assessment, is_verdict
+from abuse_gate.model.verdict import Assessment, as_code, is_verdict
 from abuse_gate.verify.local import LocalRuleAdapter
 from abuse_gate.work.threads import Bulkhead
 
@@ -47,6 +48,12 @@ def families(adapter: VerifierAdapter, name: str) -> frozenset[str] | None:
     raise ConfigError(f"adapter {name}: judges is a set of rule families, or None for all of them")
 
 
+def shown_model(adapter: object) -> str:
+    """The model that an adapter says it asks, made fit for records; empty when it says none."""
+    model: object = getattr(adapter, "model", None)
+    return as_code(model) if isinstance(model, str) and model else ""
+
+
 def _is_async(assess: Callable[..., object]) -> bool:
     return inspect.iscoroutinefunction(assess) or inspect.iscoroutinefunction(
         getattr(assess, "__call__", None)  # noqa: B004 - the method itself is wanted, not callability
@@ -72,13 +79,22 @@ async def _ask_sync(
 
 def checked(answer: object, name: str) -> Assessment:
     """The answer as an Assessment; anything else breaks the contract."""
-    if type(answer) is Assessment:
-        return answer
     if isinstance(answer, Assessment):
-        # A subclass may have other fields, and we make copies.
-        return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
+        return _sound(answer)
     if is_verdict(answer):
         return Assessment(answer, f"model_{answer}", source=name)
     if inspect.iscoroutine(answer):
         answer.close()
+    raise ContractBroken
+
+
+def _sound(answer: Assessment) -> Assessment:
+    """A plain copy: a subclass may have other fields, and even a frozen value can be bent."""
+    try:
+        if type(answer) is Assessment:
+            return replace(answer)
+        return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
+    except (ValueError, TypeError):
+        # Raised below: its message or its context may hold what was put there.
+        pass
     raise ContractBroken

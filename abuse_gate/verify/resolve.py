@@ -4,10 +4,10 @@ An unknown or unusable adapter is a start-up error that names the cure, never a 
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from abuse_gate.contract import (
     AdapterConfig,
@@ -36,6 +36,7 @@ from abuse_gate.work.scanner import Scanner
 
 _log = logging.getLogger("abuse_gate")
 
+Made = TypeVar("Made")
 GROUP: Final = "abuse_gate.adapters"
 BUILT_IN: Final = "none"
 OWN_PACKAGE: Final = "abuse_gate_adapters."
@@ -61,27 +62,46 @@ def resolve(
     name = settings.verifier_adapter
     if name == BUILT_IN:
         return Guards(guarded(local_adapter(settings, scanner), "local", settings, observer), {})
-    factory = _load(_entry(name))
-    known = _secrets(settings, secrets)
+    factory = cast("AdapterFactory", load(_entry(name)))
     _check_key(name, settings, given=secrets is not None)
-
-    def build(tenant: Tenant | None) -> Guard:
-        adapter = _built(factory, _config(name, settings, known, tenant))
-        return guarded(adapter, name, settings, observer)
-
-    own = {key: build(tenant) for key, tenant in tenants_of(settings).items()}
-    common = build(None)
-
-    def make(key: str) -> Guard:
-        return _late(common, factory, _config(name, settings, known, Tenant(name=key)))
-
-    return Guards(common, own, make if secrets is not None else None)
+    return for_tenants(
+        settings,
+        secrets,
+        make=lambda config: built(factory, config),
+        guard=lambda adapter: guarded(adapter, name, settings, observer),
+    )
 
 
-def guarded(adapter: VerifierAdapter, name: str, settings: Settings, observer: Observer) -> Guard:
-    """An adapter under the limits of these settings."""
+def for_tenants(
+    settings: Settings,
+    secrets: SecretProvider | None,
+    make: Callable[[AdapterConfig], VerifierAdapter],
+    guard: Callable[[VerifierAdapter], Guard],
+) -> Guards:
+    """One guard for all, one for each tenant with something of its own, others as they come."""
+    name, known = settings.verifier_adapter, _secrets(settings, secrets)
+    own = {
+        key: guard(make(_config(name, settings, known, tenant)))
+        for key, tenant in tenants_of(settings).items()
+    }
+    common = guard(make(_config(name, settings, known, None)))
+
+    def late(key: str) -> Guard:
+        return _late(common, make, _config(name, settings, known, Tenant(name=key)))
+
+    return Guards(common, own, late if secrets is not None else None)
+
+
+def guarded(
+    adapter: VerifierAdapter,
+    name: str,
+    settings: Settings,
+    observer: Observer,
+    timeout_ms: int | None = None,
+) -> Guard:
+    """An adapter under the limits of these settings, or with a time of its own."""
     limits = GuardLimits(
-        timeout_seconds=settings.verifier_timeout_ms / 1000,
+        timeout_seconds=(timeout_ms or settings.verifier_timeout_ms) / 1000,
         max_retries=settings.verifier_max_retries,
         circuit_open_seconds=settings.verifier_circuit_open_sec,
         max_in_flight=settings.max_in_flight,
@@ -96,16 +116,22 @@ def adapter_name(adapter: object) -> str:
     return name if isinstance(name, str) and is_code(name) else "custom"
 
 
-def _entry(name: str) -> EntryPoint:
+def registered(group: str) -> dict[str, EntryPoint]:
+    """Everything installed under a group, by name."""
     # Ours come last: nobody takes the place of an adapter of ours by registering its name.
-    ranked = sorted(entry_points(group=GROUP), key=lambda it: it.value.startswith(OWN_PACKAGE))
-    found = {entry.name: entry for entry in ranked}
+    ranked = sorted(entry_points(group=group), key=lambda it: it.value.startswith(OWN_PACKAGE))
+    return {entry.name: entry for entry in ranked}
+
+
+def _entry(name: str) -> EntryPoint:
+    found = registered(GROUP)
     if name not in found:
         raise ConfigError(_unknown(name, found))
     return found[name]
 
 
-def _built(factory: AdapterFactory, config: AdapterConfig) -> VerifierAdapter:
+def built(factory: Callable[[AdapterConfig], Made], config: AdapterConfig) -> Made:
+    """What a plug-in's factory makes for a deployment; any failure of it is one line."""
     try:
         return factory(config)
     except ConfigError:
@@ -127,18 +153,21 @@ class _Unbuilt:
         raise ProviderMisconfigured
 
 
-def _late(common: Guard, factory: AdapterFactory, config: AdapterConfig) -> Guard:
+def _late(
+    common: Guard, make: Callable[[AdapterConfig], VerifierAdapter], config: AdapterConfig
+) -> Guard:
     """The guard of a tenant that came up in a request, where nothing may raise."""
     try:
-        return common.sibling_of(_built(factory, config))
+        return common.sibling_of(make(config))
     except ConfigError as error:
         _log.error("abuse-gate: %s", error)
         return common.sibling_of(_Unbuilt())
 
 
-def _load(entry: EntryPoint) -> AdapterFactory:
+def load(entry: EntryPoint) -> object:
+    """What an entry point names; a plug-in that cannot be imported is one line."""
     try:
-        return cast("AdapterFactory", entry.load())
+        return cast("object", entry.load())
     except ModuleNotFoundError as error:
         raise ConfigError(_missing(entry.name, error, entry)) from None
     except Exception as error:  # noqa: BLE001 - any failure of a plug-in is one line
@@ -184,7 +213,11 @@ def _check_key(name: str, settings: Settings, *, given: bool) -> None:
 
 def _secrets(settings: Settings, given: SecretProvider | None) -> SecretProvider:
     own = SettingsSecrets(settings)
-    return own if given is None else FirstOf(CachedSecrets(given), own)
+    if given is None:
+        return own
+    # One cache for all who ask: a vault is asked once for each name.
+    cached = given if isinstance(given, CachedSecrets) else CachedSecrets(given)
+    return FirstOf(cached, own)
 
 
 def _config(

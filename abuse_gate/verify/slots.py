@@ -1,9 +1,9 @@
 """The slots of one adapter, and fairness between its callers.
 
-No caller can hold all of them or spend all the money. A credential has a quarter of the slots. It
-is not checked yet when we count, so that anybody may change it with every request: therefore an
-address has a share too, of a half, since behind a proxy many callers have one. The budget of a
-minute is the subject's alone.
+No caller can hold all of them or spend all the money. A credential has a quarter of the slots and
+one budget a minute. It is not checked yet when we count, so that anybody may change it with every
+request: therefore an address has a share too, of a half and of two budgets, since behind a proxy
+many callers have one.
 """
 
 import asyncio
@@ -18,8 +18,36 @@ MINUTE: Final = 60.0
 # One caller's part of the slots that are there for all, and one address's.
 QUARTER: Final = 4
 HALF: Final = 2
-# Callers whose spending is remembered; the one that has been quiet longest is forgotten first.
+# An address pays for this many budgets: it has as many times a credential's slots.
+BUDGETS_OF_ADDRESS: Final = QUARTER // HALF
+# Names whose spending is remembered; the one that has been quiet longest is forgotten first.
 MOST_REMEMBERED: Final = 10_000
+
+
+class Spending:
+    """How often each name has asked in its minute; who has no name pays nothing."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._spent: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def can_pay(self, name: str, now: float) -> bool:
+        """Whether a name may ask once more; asking for it costs nothing."""
+        return not (self._most and name) or self._so_far(name, now)[1] < self._most
+
+    def pay(self, name: str, now: float) -> None:
+        """Count one more question of a name."""
+        if not (self._most and name):
+            return
+        since, count = self._so_far(name, now)
+        self._spent[name] = since, count + 1
+        self._spent.move_to_end(name)
+        if len(self._spent) > MOST_REMEMBERED:
+            self._spent.popitem(last=False)
+
+    def _so_far(self, name: str, now: float) -> tuple[float, int]:
+        since, count = self._spent.get(name, (now, 0))
+        return (now, 0) if now - since >= MINUTE else (since, count)
 
 
 class Slots:
@@ -30,8 +58,9 @@ class Slots:
         self._limit = limit
         self._most = max(1, limit // QUARTER)
         self._most_at = max(1, limit // HALF)
-        self._per_minute = per_minute
-        self._spent: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        # Apart, so that a flood of new credentials cannot make us forget its address.
+        self._by_subject = Spending(per_minute)
+        self._by_address = Spending(per_minute * BUDGETS_OF_ADDRESS)
         self._start_over()
 
     def admits(self, subject: str, now: float, address: str = "") -> bool:
@@ -39,7 +68,7 @@ class Slots:
         if not self.has_room(subject, address):
             return False
         with self._lock:
-            return not subject or self._pays(subject, now)
+            return self._pays(subject, address, now)
 
     def has_room(self, subject: str, address: str = "") -> bool:
         """Whether a slot is free for this caller; costs nothing of its budget."""
@@ -104,14 +133,10 @@ class Slots:
         self._held: Counter[str] = Counter()
         self._at: Counter[str] = Counter()
 
-    def _pays(self, subject: str, now: float) -> bool:
-        if not self._per_minute:
-            return True
-        since, count = self._spent.pop(subject, (now, 0))
-        if now - since >= MINUTE:
-            since, count = now, 0
-        allowed = count < self._per_minute
-        self._spent[subject] = (since, count + 1 if allowed else count)
-        if len(self._spent) > MOST_REMEMBERED:
-            self._spent.popitem(last=False)
-        return allowed
+    def _pays(self, subject: str, address: str, now: float) -> bool:
+        """Whether both can pay; then both have, and otherwise neither."""
+        if not (self._by_address.can_pay(address, now) and self._by_subject.can_pay(subject, now)):
+            return False
+        self._by_address.pay(address, now)
+        self._by_subject.pay(subject, now)
+        return True

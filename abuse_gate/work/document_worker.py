@@ -8,8 +8,12 @@ is a length and JSON.
 """
 
 import json
+import os
 import struct
 import sys
+import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -47,6 +51,18 @@ def limit_resources(memory_bytes: int, resource: Any = _RESOURCE) -> None:
             resource.setrlimit(name, (value, value))
 
 
+def end_with_parent(
+    parent: int,
+    ask: Callable[[], int] = os.getppid,
+    leave: Callable[[int], object] = os._exit,
+    seconds: float = 1.0,
+) -> None:
+    """Leave when the process that started us is gone: nobody would stop an endless parse then."""
+    while ask() == parent:
+        time.sleep(seconds)
+    leave(1)
+
+
 def preload(parsers: str = _PARSERS) -> None:
     """Import the slow parsers before the first deadline runs."""
     with suppress(ImportError):
@@ -79,5 +95,6 @@ def _answer(kind: str, data: bytes) -> bytes:
 
 if __name__ == "__main__":
     limit_resources(int(sys.argv[1]))
+    threading.Thread(target=end_with_parent, args=(os.getppid(),), daemon=True).start()
     preload()
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from abuse_gate.model.extract import Upload
-from abuse_gate.work.jobs import Answer, Job, Jobs, dismiss, parsed
+from abuse_gate.work.jobs import Answer, Job, Line, parsed
 from abuse_gate.work.worker_process import WorkerFailed, WorkerProcess
 
 _log = logging.getLogger("abuse_gate")
@@ -50,14 +50,18 @@ class DocumentPool:
         self.limits = limits or PoolLimits()
         self._start = start
         self._lock = threading.Lock()
-        self._jobs: Jobs = queue.Queue(self.limits.waiting)
+        self._jobs = Line(self.limits.waiting)
         self._threads = 0
         self._idle = 0
         self._workers: set[WorkerProcess] = set()
         _POOLS.add(self)
 
-    async def open(self, upload: Upload) -> Answer:
-        """What a worker made of an upload, or the reason why there is nothing."""
+    async def open(self, upload: Upload, owner: str = "") -> Answer:
+        """What a worker made of an upload, or the reason why there is nothing.
+
+        Owners take turns. One that stops waiting gives up its place in the line at once; a worker
+        that is at its file already finishes it, within the deadline, and serves the next.
+        """
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[Answer] = loop.create_future()
 
@@ -73,7 +77,7 @@ class DocumentPool:
                 return
 
         # Whoever stands in line may wait as long again as the work itself may take.
-        job = Job(upload, time.monotonic() + 2 * self.limits.seconds, settle)
+        job = Job(upload, time.monotonic() + 2 * self.limits.seconds, settle, owner)
         if not self._accept(job):
             return "saturated"
         try:
@@ -91,34 +95,32 @@ class DocumentPool:
         """End every worker; a later upload starts anew."""
         with self._lock:
             threads, self._threads = self._threads, 0
-            jobs, self._jobs = self._jobs, queue.Queue(self.limits.waiting)
+            jobs, self._jobs = self._jobs, Line(self.limits.waiting)
             for worker in self._workers:
                 worker.kill()
-        dismiss(jobs, threads)
+        jobs.dismiss(threads)
 
     def forget(self) -> None:
         """After a fork: neither the threads nor the workers are ours."""
         for worker in self._workers:
             worker.let_go()
         self._lock = threading.Lock()
-        self._jobs = queue.Queue(self.limits.waiting)
+        self._jobs = Line(self.limits.waiting)
         self._threads = self._idle = 0
         self._workers = set()
 
     def _accept(self, job: Job) -> bool:
         with self._lock:
-            try:
-                self._jobs.put_nowait(job)
-            except queue.Full:
+            if not self._jobs.put(job):
                 return False
-            if self._threads < self.limits.workers and self._jobs.qsize() > self._idle:
+            if self._threads < self.limits.workers and len(self._jobs) > self._idle:
                 self._threads += 1
                 threading.Thread(
                     target=self._work, args=(self._jobs,), name="abuse-gate-document", daemon=True
                 ).start()
             return True
 
-    def _work(self, jobs: Jobs) -> None:
+    def _work(self, jobs: Line) -> None:
         """One thread's life: a worker of its own, as long as there is work for it."""
         worker: WorkerProcess | None = None
         try:
@@ -130,7 +132,7 @@ class DocumentPool:
         finally:
             self._retire(worker)
 
-    def _next(self, jobs: Jobs) -> Job | None:
+    def _next(self, jobs: Line) -> Job | None:
         with self._lock:
             self._idle += 1
         try:
@@ -141,10 +143,10 @@ class DocumentPool:
             with self._lock:
                 self._idle -= 1
 
-    def _leave(self, jobs: Jobs) -> Job | None:
+    def _leave(self, jobs: Line) -> Job | None:
         """A job that came in the last moment, or the end of an idle thread."""
         with self._lock:
-            job = None if jobs.empty() else jobs.get_nowait()
+            job = jobs.get(0) if len(jobs) else None
             self._threads -= job is None and jobs is self._jobs
             return job
 

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.extract import Extract
+from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches, build_book
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_text
@@ -63,9 +64,9 @@ class Scanner:
         """The hits of an extract."""
         return scan(extract, self.book, self._scratch())
 
-    def scan_text(self, text: str) -> Findings:
-        """The hits of a plain text, as if a caller had written it."""
-        return scan_text(text, self.book, self._scratch())
+    def scan_text(self, text: str, place: Place = "caller") -> Findings:
+        """The hits of a plain text, as if a caller had written it, or where it stands."""
+        return scan_text(text, self.book, self._scratch(), place)
 
     def _scratch(self) -> Scratches:
         scratch: Scratches | None = getattr(self._local, "scratch", None)

@@ -4,8 +4,9 @@ Trusts no answer: a worker that a file has taken over can lie only about that fi
 """
 
 import asyncio
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast, get_args
 
@@ -21,6 +22,7 @@ _AT_ONCE: Final = 4
 _PATIENCE: Final = 2
 _FLAGS: Final[frozenset[str]] = frozenset(get_args(Flag))
 _MOST_META: Final = 32
+_METER: Final = re.compile(r"[a-z_]{1,24}")
 
 
 @dataclass(slots=True, repr=False)
@@ -39,7 +41,7 @@ class _Opened:
             meta: dict[str, int | str] = {"bytes": len(upload.data), "reason": answer}
             self.sources.append(Source(upload.kind, (), meta))
             return
-        for key in ("shown", "hidden"):
+        for key in ("shown", "hidden", "mixed"):
             text = answer.get(key)
             if isinstance(text, str) and text.strip():
                 self.segments.append(Segment(text, "document", "untrusted", number))
@@ -49,7 +51,26 @@ class _Opened:
         self.sources.append(Source(upload.kind, hits, meta))
 
 
-async def open_uploads(extract: Extract, pool: DocumentPool) -> Extract:
+class ClientGone(Exception):
+    """The client left while its files were being opened."""
+
+
+class Guest:
+    """Whose files they are, and whether anybody still waits: here, nobody in particular does."""
+
+    def owner(self) -> str:
+        """Whoever shares a place in the line of the workers."""
+        return ""
+
+    async def attended(self, work: Awaitable[Extract]) -> Extract:
+        """The work's result; raises ClientGone when its client leaves first."""
+        return await work
+
+
+UNATTENDED: Final = Guest()
+
+
+async def open_uploads(extract: Extract, pool: DocumentPool, owner: str = "") -> Extract:
     """An extract with its uploads opened, their bytes let go."""
     deadline = time.monotonic() + _PATIENCE * pool.limits.seconds
     turn = asyncio.Semaphore(_AT_ONCE)
@@ -58,7 +79,7 @@ async def open_uploads(extract: Extract, pool: DocumentPool) -> Extract:
         if upload.kind in UNOPENED:
             return {"flags": []}
         async with turn:
-            return "timeout" if time.monotonic() > deadline else await pool.open(upload)
+            return "timeout" if time.monotonic() > deadline else await pool.open(upload, owner)
 
     answers = await asyncio.gather(*map(answer_to, extract.uploads))
     opened = _Opened()
@@ -95,6 +116,11 @@ def _counts(value: Any, known: Mapping[str, int] | None) -> dict[str, int]:
     found = {
         key: number
         for key, number in pairs
-        if isinstance(key, str) and type(number) is int and (known is None or key in known)
+        if isinstance(key, str) and type(number) is int and _is_known(key, known)
     }
     return dict(list(found.items())[: len(known) if known is not None else _MOST_META])
+
+
+def _is_known(key: str, known: Mapping[str, int] | None) -> bool:
+    """Whether a name is one of the table, or one that a reader of ours could have given."""
+    return bool(_METER.fullmatch(key)) if known is None else key in known

@@ -4,16 +4,13 @@ With a key, or keyless by the identity of the machine. The resource is the regio
 fall-back to any other endpoint.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import httpx2
 import openai
 from azure.core import exceptions as azure
-from azure.core.credentials_async import AsyncTokenCredential
-from azure.identity.aio import DefaultAzureCredential, get_bearer_token_provider
 
 from abuse_gate.contract import (
     AdapterConfig,
@@ -22,17 +19,25 @@ from abuse_gate.contract import (
     ProviderConnection,
     ProviderError,
     ProviderMisconfigured,
+    ProviderRefused,
     ProviderTimeout,
     ProviderUnavailable,
 )
 from abuse_gate.model.verdict import Assessment
-from abuse_gate.verify.kit.chat import Ending, chat_request, chat_verdict
+from abuse_gate.verify.kit.chat import (
+    Ending,
+    chat_question,
+    chat_request,
+    chat_verdict,
+    chat_words,
+)
 from abuse_gate.verify.kit.doorway import Credential, bearer
 from abuse_gate.verify.kit.endpoints import checked_endpoint
 from abuse_gate.verify.kit.faults import FaultRows, fault_of, response_of
 from abuse_gate.verify.kit.provider import ProviderAdapter
-from abuse_gate.verify.kit.replies import assessed, record, strict_json
+from abuse_gate.verify.kit.replies import assessed, record, strict_json, words
 from abuse_gate_adapters.azure_filter import annotations, is_down, says
+from abuse_gate_adapters.azure_identity import CredentialMaker, Tokens, machine_identity
 from abuse_gate_adapters.openai_sdk import (
     SDK_FAULTS,
     body_of,
@@ -44,7 +49,6 @@ from abuse_gate_adapters.openai_sdk import (
 NAME: Final = "azure"
 KEY: Final = "AZURE_OPENAI_API_KEY"
 KEY_HEADER: Final = "api-key"
-SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 V1_PATH: Final = "/openai/v1"
 
 ENDINGS: Final[Mapping[str, Ending]] = {
@@ -77,57 +81,6 @@ FAULTS: Final[FaultRows] = (
     (azure.DeserializationError, ProviderBadReply),
 )
 
-CredentialMaker = Callable[[], AsyncTokenCredential]
-
-
-def machine_identity() -> AsyncTokenCredential:
-    """The identity of the machine: environment, workload or managed; never a person's login.
-
-    The secret of a machine's identity must not go to a proxy that the environment names.
-    """
-    return DefaultAzureCredential(
-        use_env_settings=False,
-        exclude_broker_credential=True,
-        exclude_cli_credential=True,
-        exclude_developer_cli_credential=True,
-        exclude_interactive_browser_credential=True,
-        exclude_powershell_credential=True,
-        exclude_shared_token_cache_credential=True,
-        exclude_visual_studio_code_credential=True,
-    )
-
-
-class Tokens:
-    """Tokens of one event loop; the identity is looked for when the first one is needed."""
-
-    def __init__(self, make: CredentialMaker) -> None:
-        self._make = make
-        self._held: tuple[AsyncTokenCredential, Callable[[], Awaitable[str]]] | None = None
-        self._fetch: asyncio.Task[str] | None = None
-
-    async def token(self) -> str:
-        """A token that is valid now; it is kept, and renewed in time.
-
-        A fetch is nobody's own: it goes on for those who come after when one stops waiting.
-        """
-        if self._fetch is None or self._fetch.done():
-            self._fetch = asyncio.create_task(self._fetched())
-            self._fetch.add_done_callback(_swallow)
-        return await asyncio.shield(self._fetch)
-
-    async def _fetched(self) -> str:
-        if self._held is None:
-            identity = self._make()
-            self._held = identity, get_bearer_token_provider(identity, SCOPE)
-        return await self._held[1]()
-
-    async def aclose(self) -> None:
-        """Ends a fetch that is under way, and closes the connections of the identity."""
-        if self._fetch is not None:
-            self._fetch.cancel()
-        if self._held is not None:
-            await self._held[0].close()
-
 
 @dataclass(frozen=True, slots=True)
 class AzureClient:
@@ -146,7 +99,7 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
     def __init__(
         self, config: AdapterConfig, *, identity: CredentialMaker = machine_identity, **seams: Any
     ) -> None:
-        self.deployment = _required(config.model, "AZURE_OPENAI_DEPLOYMENT")
+        self.model = self.deployment = _required(config.model, "AZURE_OPENAI_DEPLOYMENT")
         endpoint = _required(config.endpoint, "AZURE_OPENAI_ENDPOINT")
         self.endpoint = checked_endpoint(endpoint, "AZURE_OPENAI_ENDPOINT").removesuffix(V1_PATH)
         if config.data_residency:
@@ -154,6 +107,7 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
                 "azure: data_residency: the region is that of the resource; "
                 "set AZURE_OPENAI_ENDPOINT to one in the right region instead"
             )
+        self.base_url = self.endpoint
         self._identity = identity
         super().__init__(config, **seams)
 
@@ -190,6 +144,17 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
         """A chat with a strict schema."""
         return chat_request(payload, nonce, self.deployment)
 
+    def build_question(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        """A chat with the schema of the question, if it has one."""
+        return chat_question(payload, nonce, self.deployment)
+
+    def read_words(self, wire: bytes) -> str:
+        """What the model said, unless the filter saw something or was down."""
+        reply = record(strict_json(wire))
+        if any(says(note) or is_down(note) for note in annotations(reply)):
+            raise ProviderRefused
+        return words(chat_words(reply, ENDINGS))
+
     async def send(self, client: AzureClient, request: Mapping[str, Any]) -> bytes:
         """The body of the answer as it came."""
         return await body_of(chat_method(client.sdk), request)
@@ -213,12 +178,6 @@ class AzureAdapter(ProviderAdapter[AzureClient]):
         return fault_of(error, FAULTS)
 
 
-def _swallow(task: "asyncio.Task[str]") -> None:
-    """Retrieves what a fetch raised that nobody waits for, so that asyncio does not log it."""
-    if not task.cancelled():
-        task.exception()
-
-
 def _is_filtered(response: httpx2.Response) -> bool:
     try:
         error = record(record(strict_json(response.content)).get("error"))
@@ -238,4 +197,9 @@ def _required(value: str | None, setting: str) -> str:
 
 def build(config: AdapterConfig) -> AzureAdapter:
     """The adapter for a deployment; the entry point."""
-    return AzureAdapter(config)
+    return AzureAdapter(config).rehearse()
+
+
+def build_judge(config: AdapterConfig) -> AzureAdapter:
+    """The same for a judge; the entry point."""
+    return AzureAdapter(config).rehearse()

@@ -1,47 +1,33 @@
-"""Asks OpenAI: the model's name selects moderation, decisions, or chat with a strict schema.
-
-Reads the wire itself: the SDK's models turn a missing field into None and hide unknown categories.
-"""
+"""Asks OpenAI: the model's name selects moderation, decisions, Responses or chat."""
 
 from collections.abc import Callable, Mapping
-from functools import reduce
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 import httpx2
 import openai
 
-from abuse_gate.contract import (
-    AdapterConfig,
-    ConfigError,
-    ProviderBadReply,
-    ProviderRefused,
+from abuse_gate.contract import AdapterConfig, ConfigError, ProviderMisconfigured
+from abuse_gate.model.verdict import Assessment, Verdict
+from abuse_gate.verify.kit.chat import (
+    Ending,
+    chat_question,
+    chat_request,
+    chat_verdict,
+    chat_words,
 )
-from abuse_gate.model.verdict import Assessment, Verdict, is_verdict, worse
-from abuse_gate.verify.kit.chat import Ending, chat_request, chat_verdict
 from abuse_gate.verify.kit.doorway import Credential, bearer
 from abuse_gate.verify.kit.endpoints import checked_endpoint
-from abuse_gate.verify.kit.prompts import fenced, texts, verifier_prompt
 from abuse_gate.verify.kit.provider import ProviderAdapter
-from abuse_gate.verify.kit.replies import (
-    assessed,
-    flag,
-    only,
-    record,
-    rows,
-    share,
-    strict_json,
-)
-from abuse_gate_adapters.openai_sdk import SDK_FAULTS, body_of, chat_method, plain_client
+from abuse_gate.verify.kit.replies import assessed, record, strict_json, words
+from abuse_gate_adapters.openai_decisions import decisions_way
+from abuse_gate_adapters.openai_moderation import moderation_way
+from abuse_gate_adapters.openai_responses import responses_way
+from abuse_gate_adapters.openai_sdk import SDK_FAULTS, Way, body_of, chat_method, plain_client
 
 NAME: Final = "openai"
 KEY: Final = "OPENAI_API_KEY"
 DEFAULT_MODEL: Final = "omni-moderation-latest"
-DECISION_MODELS: Final = frozenset({"gpt-6-luna"})
-MODERATION_PREFIXES: Final = ("omni-moderation", "text-moderation")
-# Below this a decision is no more than a guess.
-MIN_CONFIDENCE: Final = 0.6
-# How far from one the probabilities may add up to.
-ROUNDING: Final = 0.02
 
 ENDPOINTS: Final[Mapping[str | None, str]] = {
     None: "https://api.openai.com/v1",
@@ -51,23 +37,6 @@ ENDPOINTS: Final[Mapping[str | None, str]] = {
         for region in ("ae", "au", "eu", "in", "jp", "us")
     },
 }
-CATEGORIES: Final = frozenset(
-    {
-        "harassment",
-        "harassment/threatening",
-        "hate",
-        "hate/threatening",
-        "self-harm",
-        "self-harm/instructions",
-        "self-harm/intent",
-        "sexual",
-        "sexual/minors",
-        "violence",
-        "violence/graphic",
-    }
-)
-# The text-moderation models do not know these two.
-OMNI_CATEGORIES: Final = CATEGORIES | {"illicit", "illicit/violent"}
 # The filter that ended the answer looked at the judge's words, not at the request.
 ENDINGS: Final[Mapping[str, Ending]] = {
     "stop": "read",
@@ -76,28 +45,69 @@ ENDINGS: Final[Mapping[str, Ending]] = {
     "tool_calls": "bad",
     "function_call": "bad",
 }
-CHOICES: Final[Mapping[Verdict, str]] = {
-    "safe": "the request may reach the application",
-    "unsafe": "the request breaks the policy",
-    "unclear": "it cannot be told from what is there",
+
+
+def chat_way(_model: str, _config: AdapterConfig) -> Way:
+    """The way of a chat model; the question is not to be kept by the provider."""
+    return Way(
+        chat_method,
+        _chat_request,
+        _chat_verdict,
+        question=_chat_question,
+        words=lambda reply: chat_words(reply, ENDINGS),
+    )
+
+
+def _chat_question(payload: Mapping[str, Any], nonce: str, model: str) -> dict[str, Any]:
+    return {**chat_question(payload, nonce, model), "store": False}
+
+
+def _chat_request(payload: Mapping[str, Any], nonce: str, model: str) -> dict[str, Any]:
+    return {**chat_request(payload, nonce, model), "store": False}
+
+
+def _chat_verdict(reply: Mapping[str, object], _request: Mapping[str, Any] | None) -> Verdict:
+    return chat_verdict(reply, ENDINGS)
+
+
+WayMaker = Callable[[str, AdapterConfig], Way]
+# An endpoint that is named before the model, as in `responses/gpt-6`, is the one that is asked.
+NAMED_WAYS: Final[Mapping[str, WayMaker]] = {
+    "moderations": moderation_way,
+    "decisions": decisions_way,
+    "responses": responses_way,
+    "chat": chat_way,
 }
+# Otherwise the first pattern that fits the model: some are offered by one endpoint alone. Chat
+# comes last, because it is what every compatible server speaks.
+WAYS: Final[tuple[tuple[str, WayMaker], ...]] = (
+    ("omni-moderation*", moderation_way),
+    ("text-moderation*", moderation_way),
+    ("gpt-6-luna", decisions_way),
+    ("*-pro", responses_way),
+    ("*-pro-20*", responses_way),
+    ("*-codex*", responses_way),
+    ("*", chat_way),
+)
 
 
 class OpenAIAdapter(ProviderAdapter[openai.AsyncOpenAI]):
-    """What the three ways of asking OpenAI share."""
+    """One adapter for every endpoint; what differs between them is the way."""
 
     name = NAME
     faults = SDK_FAULTS
 
     def __init__(self, config: AdapterConfig, **seams: Any) -> None:
-        self.model = config.model or DEFAULT_MODEL
+        self.model, make = chosen(config.model)
+        self.way = make(self.model, config)
+        self.judges = self.way.judges
         self.base_url = _base_url(config)
         super().__init__(config, **seams)
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """A client without retries, which holds no key; the SDK imports its endpoint now."""
         client = plain_client(http, self.base_url)
-        self.method(client)
+        self.way.method(client)
         return client
 
     async def disconnect(self, client: openai.AsyncOpenAI) -> None:
@@ -108,107 +118,38 @@ class OpenAIAdapter(ProviderAdapter[openai.AsyncOpenAI]):
         """The key of this moment."""
         return bearer(await self.key(KEY))
 
-    def method(self, client: openai.AsyncOpenAI) -> Any:
-        """The SDK's call that takes the request."""
-        return chat_method(client)
-
     async def send(self, client: openai.AsyncOpenAI, request: Mapping[str, Any]) -> bytes:
         """The body of the answer as it came."""
-        return await body_of(self.method(client), request)
+        return await body_of(self.way.method(client), request)
 
     def build_request(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-        """A chat with a strict schema, not to be kept by the provider."""
-        return {**chat_request(payload, nonce, self.model), "store": False}
-
-    def read_reply(self, wire: bytes, request: Mapping[str, Any] | None = None) -> Assessment:  # noqa: ARG002 - moderation counts
-        """The verdict of a chat model."""
-        return assessed(chat_verdict(record(strict_json(wire)), ENDINGS), NAME)
-
-
-class ModerationAdapter(OpenAIAdapter):
-    """Sees harmful content and no injection: a clean answer clears none of our families."""
-
-    judges = frozenset[str]()
-
-    def __init__(self, config: AdapterConfig, **seams: Any) -> None:
-        super().__init__(config, **seams)
-        omni = self.model.startswith(MODERATION_PREFIXES[0])
-        self._required = OMNI_CATEGORIES if omni else CATEGORIES
-        self._thresholds = _thresholds(config, self._required)
-
-    def method(self, client: openai.AsyncOpenAI) -> Any:
-        """The moderation endpoint."""
-        return client.moderations.with_raw_response.create
-
-    def build_request(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:  # noqa: ARG002 - no instructions, no fence
-        """Every text of the request, each judged by itself."""
-        return {"model": self.model, "input": texts(payload) or ["(no text)"]}
+        """The question as this model's endpoint takes it."""
+        return self.way.request(payload, nonce, self.model)
 
     def read_reply(self, wire: bytes, request: Mapping[str, Any] | None = None) -> Assessment:
-        """Unsafe when any result is; safe when there is a complete, clean one for each text."""
-        results = rows(record(strict_json(wire)).get("results"))
-        if request is not None and len(results) != len(request["input"]):
-            raise ProviderBadReply
-        answers = [assessed(self._verdict(record(result)), NAME) for result in results]
-        return reduce(worse, answers)
+        """The verdict as this model's endpoint words it."""
+        return assessed(self.way.verdict(record(strict_json(wire)), request), NAME)
 
-    def _verdict(self, result: Mapping[str, object]) -> Verdict:
-        overall = flag(result.get("flagged"))
-        categories = {name: flag(on) for name, on in record(result.get("categories")).items()}
-        scores = {name: share(held) for name, held in record(result.get("category_scores")).items()}
-        if not self._required <= categories.keys() & scores.keys():
-            raise ProviderBadReply
-        hot = {name for name, on in categories.items() if on}
-        over = any(scores[name] >= bound for name, bound in self._thresholds.items())
-        # A flag without a reason counts in full.
-        if over or hot - self._thresholds.keys() or (overall and not hot):
-            return "unsafe"
-        # The operator's threshold outranks a flag, but does not make what bears one clean.
-        return "unclear" if hot or overall else "safe"
+    def build_question(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        """A judge's question as this model's endpoint takes it."""
+        if self.way.question is None:
+            raise ProviderMisconfigured
+        return self.way.question(payload, nonce, self.model)
+
+    def read_words(self, wire: bytes) -> str:
+        """A judge's words as this model's endpoint holds them."""
+        if self.way.words is None:
+            raise ProviderMisconfigured
+        return words(self.way.words(record(strict_json(wire))))
 
 
-class DecisionAdapter(OpenAIAdapter):
-    """Asks one choice question with calibrated confidence."""
-
-    def method(self, client: openai.AsyncOpenAI) -> Any:
-        """The decisions endpoint."""
-        return client.decisions.with_raw_response.create
-
-    def build_request(self, payload: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-        """One question about the fenced request."""
-        question = {
-            "type": "choice",
-            "name": "verdict",
-            "instructions": verifier_prompt(payload, nonce),
-            "choices": [{"value": value, "description": why} for value, why in CHOICES.items()],
-        }
-        message = {"type": "message", "role": "user", "content": fenced(payload, nonce)}
-        return {"model": self.model, "input": [message], "questions": [question]}
-
-    def read_reply(self, wire: bytes, request: Mapping[str, Any] | None = None) -> Assessment:  # noqa: ARG002 - moderation counts
-        """The choice, unless the model is not sure of it."""
-        answer = only(record(strict_json(wire)).get("answers"))
-        if answer.get("type") == "refusal":
-            raise ProviderRefused
-        choice, odds = answer.get("choice"), _odds(answer)
-        confidence = share(answer.get("confidence"))
-        named = answer.get("type") == "choice" and answer.get("name") == "verdict"
-        if not named or not is_verdict(choice) or odds[choice] < max(odds.values()):
-            raise ProviderBadReply
-        sure = min(confidence, odds[choice]) >= MIN_CONFIDENCE
-        return assessed(choice if sure else "unclear", NAME)
-
-
-def _odds(answer: Mapping[str, object]) -> dict[object, float]:
-    """The probability of each of the three words, each exactly once."""
-    listed = [record(row) for row in rows(answer.get("probabilities"))]
-    values = [row.get("value") for row in listed]
-    if sorted(map(str, values)) != sorted(CHOICES):
-        raise ProviderBadReply
-    odds = {row.get("value"): share(row.get("probability")) for row in listed}
-    if abs(sum(odds.values()) - 1) > ROUNDING:
-        raise ProviderBadReply
-    return odds
+def chosen(model: str | None) -> tuple[str, WayMaker]:
+    """The model to ask and the way of asking it that its name selects."""
+    name = model or DEFAULT_MODEL
+    endpoint, _, rest = name.partition("/")
+    if rest and endpoint in NAMED_WAYS:
+        return rest, NAMED_WAYS[endpoint]
+    return name, next(make for pattern, make in WAYS if fnmatchcase(name, pattern))
 
 
 def _base_url(config: AdapterConfig) -> str:
@@ -225,26 +166,17 @@ def _base_url(config: AdapterConfig) -> str:
     return ENDPOINTS[config.data_residency]
 
 
-def _thresholds(config: AdapterConfig, known: frozenset[str]) -> dict[str, float]:
-    for name, bound in config.thresholds.items():
-        if name not in known:
-            raise ConfigError(
-                f"openai: threshold for {name[:40]!r}: no such category of "
-                f"{config.model or DEFAULT_MODEL}; use one of {', '.join(sorted(known))}"
-            )
-        if not 0 <= bound <= 1:
-            raise ConfigError(f"openai: threshold for {name!r}: must be from 0 to 1")
-    return dict(config.thresholds)
-
-
-def adapter_kind(model: str | None) -> Callable[..., OpenAIAdapter]:
-    """The way of asking that a model's name selects."""
-    name = model or DEFAULT_MODEL
-    if name.startswith(MODERATION_PREFIXES):
-        return ModerationAdapter
-    return DecisionAdapter if name in DECISION_MODELS else OpenAIAdapter
-
-
 def build(config: AdapterConfig) -> OpenAIAdapter:
     """The adapter for a deployment; the entry point."""
-    return adapter_kind(config.model)(config)
+    return OpenAIAdapter(config).rehearse()
+
+
+def build_judge(config: AdapterConfig) -> OpenAIAdapter:
+    """The same for a judge; the entry point. A model that only sorts into categories is none."""
+    adapter = OpenAIAdapter(config)
+    if adapter.way.question is None:
+        raise ConfigError(
+            f"openai: {adapter.model} cannot be asked a judge's question; "
+            "name a chat or responses model in triage_model, or as model in [supervision]"
+        )
+    return adapter.rehearse()

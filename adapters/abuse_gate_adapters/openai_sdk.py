@@ -1,15 +1,17 @@
 """What the adapters that speak through OpenAI's SDK share: its client and its exceptions.
 
-Not an adapter; knows neither endpoints nor verdicts.
+Not an adapter; knows no endpoint.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import httpx2
 import openai
 
 from abuse_gate.contract import ProviderBadReply, ProviderMisconfigured, ProviderRefused
+from abuse_gate.model.verdict import Verdict
 from abuse_gate.verify.kit.doorway import PLACEHOLDER_KEY
 from abuse_gate.verify.kit.faults import FaultRows
 
@@ -25,6 +27,22 @@ SDK_FAULTS: Final[FaultRows] = (
     # What is left are the SDK's complaints about how it was set up.
     (openai.OpenAIError, ProviderMisconfigured),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One endpoint: the SDK's call, the arguments it takes, the verdict in its reply."""
+
+    method: Callable[[openai.AsyncOpenAI], Any]
+    # Of a payload, a nonce and a model.
+    request: Callable[[Mapping[str, Any], str, str], dict[str, Any]]
+    # Of a reply, and of the request that it answers.
+    verdict: Callable[[Mapping[str, object], Mapping[str, Any] | None], Verdict]
+    # The families that a clean answer clears; None is all of them.
+    judges: frozenset[str] | None = None
+    # The same for a judge's question and its words; an endpoint that cannot be asked has neither.
+    question: Callable[[Mapping[str, Any], str, str], dict[str, Any]] | None = None
+    words: Callable[[Mapping[str, object]], object] | None = None
 
 
 def plain_client(http: httpx2.AsyncClient, base_url: str) -> openai.AsyncOpenAI:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from abuse_gate.contract import ConfigError, ProviderError
+from abuse_gate.contract import AdapterConfig, ConfigError, ProviderError, ProviderMisconfigured
+from abuse_gate.verify.kit.clients import tls_place
 from abuse_gate.verify.kit.provider import ProviderAdapter
 from abuse_gate_adapters import anthropic, azure, openai
 
@@ -47,3 +48,28 @@ def test_a_region_selects_its_own_endpoint_and_azure_takes_the_v1_address_too(
     geo = anthropic.build(configure("anthropic", data_residency="eu"))
     assert geo.build_request({}, "n")["inference_geo"] == "eu"
     assert KEY not in repr((eu, v1, geo))
+
+
+@pytest.mark.parametrize(
+    ("build", "fields", "host"),
+    [
+        (openai.build, {}, "api.openai.com"),
+        (openai.build, {"data_residency": "eu"}, "eu.api.openai.com"),
+        (anthropic.build, {}, "api.anthropic.com"),
+        (azure.build, {"model": "j", "endpoint": "https://r.example"}, "r.example"),
+    ],
+)
+def test_connections_are_opened_ahead_to_where_the_questions_go(
+    build: Build, fields: dict[str, Any], host: str, configure: Any
+) -> None:
+    assert tls_place(build(configure("x", **fields)).base_url) == (host, 443)
+
+
+@pytest.mark.parametrize("found", [b"sk-bytes", 7, ["sk"], True])
+async def test_a_secret_that_is_no_text_is_a_matter_of_set_up(found: Any) -> None:
+    async def secret(_variable: str, /) -> Any:
+        return found
+
+    adapter = openai.build(AdapterConfig("openai", 1000, secret=secret))
+    with pytest.raises(ProviderMisconfigured):
+        await adapter.key("OPENAI_API_KEY")

@@ -8,7 +8,7 @@ import pytest
 from abuse_gate.contract import AdapterConfig, ProviderBadReply, ProviderError, ProviderRefused
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.verify.kit.provider import ProviderAdapter
-from abuse_gate_adapters import openai
+from abuse_gate_adapters import openai, openai_moderation
 
 # A name, the place of a reply that is changed, and what stands there then.
 Row = tuple[str, tuple[str, Any]]
@@ -17,7 +17,7 @@ ODD_SHARES: list[Any] = [None, "0.1", -0.1, 1.1, True, [], float("nan"), float("
 DROP = "<drop>"
 TWICE = "<twice>"
 
-NAMES = sorted(openai.OMNI_CATEGORIES)
+NAMES = sorted(openai_moderation.OMNI_CATEGORIES)
 RESULT = {
     "flagged": False,
     "categories": dict.fromkeys(NAMES, False),

@@ -8,12 +8,15 @@ from anthropic.types.message_create_params import MessageCreateParamsNonStreamin
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from openai.types.decision_create_params import DecisionCreateParams
 from openai.types.moderation_create_params import ModerationCreateParams
+from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
 from pydantic import TypeAdapter, ValidationError
 
 from abuse_gate.contract import AdapterConfig
 from abuse_gate.verify.kit.provider import ProviderAdapter
 from abuse_gate_adapters import anthropic, azure, openai
 
+# Fields whose types take about anything.
+OPTIONAL = {"store", "inference_geo", "max_completion_tokens", "max_output_tokens", "text"}
 NONCE = "f" * 32
 
 
@@ -25,10 +28,11 @@ REQUESTS: list[tuple[ProviderAdapter[Any], Any]] = [
     (openai.build(config()), ModerationCreateParams),
     (openai.build(config("gpt-6-luna")), DecisionCreateParams),
     (openai.build(config("gpt-5-mini")), CompletionCreateParamsNonStreaming),
+    (openai.build(config("responses/gpt-6")), ResponseCreateParamsNonStreaming),
     (azure.build(config("j", endpoint="https://r.example")), CompletionCreateParamsNonStreaming),
     (anthropic.build(config(data_residency="us")), MessageCreateParamsNonStreaming),
 ]
-IDS = ["moderation", "decision", "chat", "azure", "anthropic"]
+IDS = ["moderation", "decision", "chat", "responses", "azure", "anthropic"]
 
 
 def realized(value: Any) -> Any:
@@ -59,7 +63,7 @@ def test_the_check_would_notice_a_wrong_request(
     adapter: ProviderAdapter[Any], kind: Any, payload: dict[str, Any]
 ) -> None:
     request = adapter.build_request(payload, NONCE)
-    for field in request.keys() - {"store", "inference_geo", "max_completion_tokens"}:
+    for field in request.keys() - OPTIONAL:
         with pytest.raises(ValidationError):
             validated(kind, {**request, field: object()})
 

@@ -12,10 +12,10 @@ import pytest
 from abuse_gate.contract import ProviderMisconfigured
 from abuse_gate.verify.kit.doorway import ALWAYS, LEAVING
 from abuse_gate.verify.kit.provider import ProviderAdapter
-from abuse_gate_adapters import anthropic, azure, openai
+from abuse_gate_adapters import anthropic, azure, openai, openai_moderation
 
 KEY = "sk-canary-key-0451"
-CATEGORIES = sorted(openai.OMNI_CATEGORIES)
+CATEGORIES = sorted(openai_moderation.OMNI_CATEGORIES)
 CLEAN = {
     "flagged": False,
     "categories": dict.fromkeys(CATEGORIES, False),
@@ -46,6 +46,12 @@ def chat(verdict: str) -> dict[str, Any]:
     message = {"role": "assistant", "content": json.dumps({"verdict": verdict}), "refusal": None}
     choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": None}
     return {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+
+def response(verdict: str) -> dict[str, Any]:
+    text = {"type": "output_text", "text": json.dumps({"verdict": verdict})}
+    said = {"type": "message", "role": "assistant", "status": "completed", "content": [text]}
+    return {"id": "r", "object": "response", "status": "completed", "output": [said]}
 
 
 def message(verdict: str) -> dict[str, Any]:
@@ -83,6 +89,7 @@ MODES = [
     Mode(
         "openai", openai.build, {"model": "gpt-5-mini"}, "/chat/completions", "authorization", chat
     ),
+    Mode("openai", openai.build, {"model": "responses/m"}, "/responses", "authorization", response),
     Mode("anthropic", anthropic.build, {}, "/v1/messages", "authorization", message),
     Mode(
         "azure",
@@ -101,7 +108,7 @@ MODES = [
         chat,
     ),
 ]
-IDS = ["moderation", "decision", "chat", "anthropic", "azure-v1", "azure-dated"]
+IDS = ["moderation", "decision", "chat", "responses", "anthropic", "azure-v1", "azure-dated"]
 HOSTILE_ENVIRONMENT = {
     "OPENAI_API_KEY": "sk-of-the-environment",
     "OPENAI_ADMIN_KEY": "sk-of-the-environment",

@@ -10,7 +10,7 @@ import anthropic as sdk
 import pytest
 
 from abuse_gate.contract import ProviderError
-from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.verdict import Assessment, Usage
 from abuse_gate.verify.kit.provider import ProviderAdapter
 from abuse_gate_adapters import anthropic, azure, openai
 
@@ -130,12 +130,16 @@ async def test_a_good_call_is_quiet_too(
         "content": [{"type": "text", "text": text}],
         "object": "chat.completion",
         "choices": [{"finish_reason": "stop", "message": message}],
+        "usage": {"prompt_tokens": 17, "completion_tokens": 4}
+        if name != "anthropic"
+        else {"input_tokens": 17, "output_tokens": 4},
     }
     async with serve(body=reply) as provider:
         adapter = build(configure(name, endpoint=provider.url, **fields))
         answer = await adapter.assess(payload)
         await adapter.aclose()
-    assert answer == Assessment("unclear", "model_unclear", source=name)
+    usage = Usage(name, adapter.model, 17, 4)
+    assert answer == Assessment("unclear", "model_unclear", source=name, usage=usage)
     assert [line for line in keeper.lines if "canary" in line] == []
 
 

@@ -15,7 +15,7 @@ from abuse_gate.contract import (
     ProviderRefused,
 )
 from abuse_gate.model.verdict import Assessment
-from abuse_gate_adapters import anthropic, azure, openai
+from abuse_gate_adapters import anthropic, azure, openai, openai_moderation
 
 
 def config(model: str | None = None, **fields: Any) -> AdapterConfig:
@@ -27,7 +27,7 @@ def wire(value: object) -> bytes:
 
 
 def result(*, flagged: bool = False, hot: tuple[str, ...] = (), **scores: float) -> dict[str, Any]:
-    names = sorted(openai.OMNI_CATEGORIES)
+    names = sorted(openai_moderation.OMNI_CATEGORIES)
     return {
         "flagged": flagged,
         "categories": {name: name in hot for name in names},
@@ -63,7 +63,7 @@ def test_a_category_that_nobody_knew_counts_and_old_models_lack_two() -> None:
     assert openai.build(config()).read_reply(wire({"results": [new]})).verdict == "unsafe"
     old = result()
     for part in ("categories", "category_scores"):
-        old[part] = {name: old[part][name] for name in openai.CATEGORIES}
+        old[part] = {name: old[part][name] for name in openai_moderation.CATEGORIES}
     adapter = openai.build(config("text-moderation-stable"))
     assert adapter.read_reply(wire({"results": [old]})).verdict == "safe"
     with pytest.raises(ProviderBadReply):
@@ -75,6 +75,7 @@ def test_moderation_declares_that_it_sees_no_family_and_judges_declare_all() -> 
     for adapter in (
         openai.build(config("gpt-6-luna")),
         openai.build(config("gpt-5-mini")),
+        openai.build(config("gpt-6-pro")),
         anthropic.build(config()),
         azure.build(config("judge", endpoint="https://r.example")),
     ):

@@ -58,6 +58,7 @@ def config(model: str | None = None, **fields: Any) -> AdapterConfig:
 JUDGES: list[ProviderAdapter[Any]] = [
     openai.build(config("gpt-6-luna")),
     openai.build(config("gpt-5-mini")),
+    openai.build(config("gpt-6-pro")),
     anthropic.build(config()),
     azure.build(config("judge", endpoint="https://r.example")),
 ]
@@ -98,6 +99,14 @@ def test_a_text_can_neither_open_nor_close_the_fence(seed: int) -> None:
         assert NONCE not in lines[start + 1].lower()
 
 
+def as_shown(text: str) -> str:
+    """The text, with a sign for each character that has no shape or would end a line."""
+    signs = {"\x7f": "\u2421", "\x85": "\u2424", "\u2028": "\u2424", "\u2029": "\u2424"}
+    signs |= {chr(code): chr(0x2400 + code) for code in range(32) if code not in (9, 10, 13)}
+    shown = text.encode("utf-8", "replace").decode()
+    return "".join(signs.get(char, char) for char in shown)
+
+
 @given(st.text(), st.text())
 def test_the_line_inside_is_the_text_in_labelled_json(text: str, other: str) -> None:
     payload = {
@@ -105,10 +114,8 @@ def test_the_line_inside_is_the_text_in_labelled_json(text: str, other: str) -> 
         "context": [{"origin": "tool", "trust": "vetted", "text": other}],
     }
     document = json.loads(fenced(payload, NONCE).split("\n")[1])
-    assert document["user_text"] == text.encode("utf-8", "replace").decode()
-    assert document["context"] == [
-        {"origin": "tool", "trust": "vetted", "text": other.encode("utf-8", "replace").decode()}
-    ]
+    assert document["user_text"] == as_shown(text)
+    assert document["context"] == [{"origin": "tool", "trust": "vetted", "text": as_shown(other)}]
 
 
 def test_every_part_of_a_payload_is_shown_with_its_label(payload: dict[str, Any]) -> None:

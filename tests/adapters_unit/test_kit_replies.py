@@ -13,6 +13,7 @@ from abuse_gate.verify.kit.replies import (
     MAX_REPLY_BYTES,
     VERDICT_SCHEMA,
     strict_json,
+    tokens_of,
     verdict_of,
 )
 from abuse_gate_adapters import anthropic, azure, openai
@@ -89,3 +90,23 @@ def test_no_prose_is_a_verdict(text: str) -> None:
 @pytest.mark.parametrize("verdict", VERDICT_SCHEMA["properties"]["verdict"]["enum"])
 def test_exactly_the_schema_is_a_verdict(verdict: str) -> None:
     assert verdict_of(f' {{"verdict" : "{verdict}"}}\n') == verdict
+
+
+COSTS: list[tuple[bytes, tuple[int, int]]] = [
+    (b'{"usage": {"input_tokens": 12, "output_tokens": 3}}', (12, 3)),
+    (b'{"usage": {"prompt_tokens": 12, "completion_tokens": 3}}', (12, 3)),
+    (b'{"usage": {"prompt_tokens": 12}}', (12, 0)),
+    (b'{"usage": {"prompt_tokens": -1, "completion_tokens": 1e9}}', (0, 0)),
+    (b'{"usage": {"prompt_tokens": true, "completion_tokens": "3"}}', (0, 0)),
+    (b'{"usage": {"prompt_tokens": 99999999999}}', (0, 0)),
+    (b'{"usage": null}', (0, 0)),
+    (b"[]", (0, 0)),
+    (b"not json", (0, 0)),
+]
+
+
+@pytest.mark.parametrize(("wire", "cost"), COSTS)
+def test_what_an_answer_cost_is_read_in_any_spelling_or_not_at_all(
+    wire: bytes, cost: tuple[int, int]
+) -> None:
+    assert tokens_of(wire) == cost

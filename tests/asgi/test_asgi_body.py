@@ -177,3 +177,22 @@ async def test_an_upload_has_a_larger_limit(gated: Gated, echo: ASGIApp) -> None
     too_large = await converse(gate, http_scope(headers=MULTIPART), chunks(field(6000)))
     no_upload = await converse(gate, http_scope(headers=JSON), chunks(field(2000)))
     assert [talk.status for talk in (upload, too_large, no_upload)] == [200, 413, 413]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "status"),
+    [(b"text/html", 200), (b"application/octet-stream", 200), (b"text/plain", 200)],
+)
+@pytest.mark.parametrize("mode", ["enforce", "monitor"])
+async def test_a_file_that_is_the_whole_body_has_the_limit_of_an_upload(
+    gated: Gated, echo: ASGIApp, content_type: bytes, status: int, mode: str
+) -> None:
+    gate = gated(echo, mode=mode, max_body_bytes=1024, max_upload_bytes=4096)
+    page = b"<!doctype html>" + b"<p>hello</p>\n" * 200
+    scope = http_scope(headers=[(b"content-type", content_type)])
+    talk = await converse(gate, scope, chunks(page, 500))
+    assert (talk.status, talk.body) == (status, page)
+    assert talk.headers[b"x-guardrail-decision"] == b"allow"
+    too_large = await converse(gate, scope, chunks(page * 2, 500))
+    assert too_large.headers[b"x-guardrail-decision"] == b"clarify"
+    gate.gate.close()

@@ -207,7 +207,7 @@ async def test_add_middleware_blocks_no_event_loop() -> None:
 def test_settings_without_effect_are_warned_of(
     gated: Gated, caplog: pytest.LogCaptureFixture
 ) -> None:
-    gate = gated(_bare, audit_path="audit.log", triage_model="m").gate
+    gate = gated(_bare, audit_path="audit.log", triage_model_embedded="on").gate
     announce(gate, twice=False, sockets=False)
     warned = _lines(caplog, logging.WARNING)
     assert len(warned) == 2

@@ -12,7 +12,7 @@ from starlette.routing import Route as Endpoint
 from starlette.types import ASGIApp, Scope
 
 from abuse_gate.asgi.doorman import Doorman
-from abuse_gate.asgi.scopes import full_path, is_multipart, is_preflight
+from abuse_gate.asgi.scopes import full_path, is_preflight, is_upload
 from abuse_gate.settings import Route
 from abuse_gate.testing.asgi import chunks, converse, http_scope
 
@@ -156,10 +156,13 @@ async def test_a_preflight_passes_and_a_body_does_not(
         ([(b"content-type", b"multipart/form-data; boundary=b")], True),
         ([(b"Content-Type", b" Multipart/Mixed; boundary=b")], True),
         ([(b"x-type", b"multipart/form-data")], False),
+        ([(b"content-type", b"application/pdf; x=y")], True),
+        ([(b"content-type", b"application/octet-stream")], True),
+        ([(b"content-type", b"text/plain")], False),
     ],
 )
 def test_what_counts_as_an_upload(headers: list[tuple[bytes, bytes]], multipart: bool) -> None:
-    assert is_multipart(http_scope(headers=headers)) == multipart
+    assert is_upload(http_scope(headers=headers)) == multipart
 
 
 def test_from_http_2_on_a_body_needs_no_header_so_there_is_no_preflight() -> None:

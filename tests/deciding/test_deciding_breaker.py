@@ -134,3 +134,74 @@ def test_it_is_a_value() -> None:
     before = replace(FRESH)
     failed(FRESH, 5)
     assert before == FRESH
+
+
+# Every state, each looked at when its time is not up and when it is, and all that can happen in it.
+NOW: Final = 100.0
+STATES: Final[dict[str, Breaker]] = {
+    "closed": replace(FRESH, generation=7),
+    "closed, four failed": replace(FRESH, generation=7, failures=4),
+    "open": replace(FRESH, generation=7, phase="open", until=NOW + 1),
+    "open, time is up": replace(FRESH, generation=7, phase="open", until=NOW),
+    "probing": replace(FRESH, generation=7, phase="probing", until=NOW + 1),
+    "probing, lease is up": replace(FRESH, generation=7, phase="probing", until=NOW),
+}
+# "=" is no change; otherwise phase, failures, until and generation. A settled ticket is this
+# generation's; one of the generation before never changes anything.
+CALLED: Final[dict[str, object]] = {
+    "closed": "=",
+    "closed, four failed": "=",
+    "open": "=",
+    "open, time is up": ("probing", 0, NOW + 3, 8),
+    "probing": "=",
+    "probing, lease is up": ("probing", 0, NOW + 3, 8),
+}
+ADMITTED: Final = {"closed", "closed, four failed", "open, time is up", "probing, lease is up"}
+SETTLED: Final[dict[tuple[str, Outcome], object]] = {
+    ("closed", "success"): "=",
+    ("closed", "failure"): ("closed", 1, 0.0, 7),
+    ("closed", "release"): "=",
+    ("closed, four failed", "success"): ("closed", 0, 0.0, 7),
+    ("closed, four failed", "failure"): ("open", 0, NOW + 60, 8),
+    ("closed, four failed", "release"): "=",
+    ("open", "success"): "=",
+    ("open", "failure"): "=",
+    ("open", "release"): "=",
+    ("open, time is up", "success"): "=",
+    ("open, time is up", "failure"): "=",
+    ("open, time is up", "release"): "=",
+    ("probing", "success"): ("closed", 0, NOW + 1, 7),
+    ("probing", "failure"): ("open", 0, NOW + 60, 8),
+    ("probing", "release"): ("open", 0, NOW, 7),
+    # Nobody else has probed meanwhile, so a late answer still counts.
+    ("probing, lease is up", "success"): ("closed", 0, NOW, 7),
+    ("probing, lease is up", "failure"): ("open", 0, NOW + 60, 8),
+    ("probing, lease is up", "release"): ("open", 0, NOW, 7),
+}
+
+
+def shape(breaker: Breaker) -> tuple[object, ...]:
+    return breaker.phase, breaker.failures, breaker.until, breaker.generation
+
+
+def expected(state: str, row: object) -> object:
+    return shape(STATES[state]) if row == "=" else row
+
+
+def test_the_tables_of_this_page_are_whole() -> None:
+    assert CALLED.keys() == STATES.keys()
+    assert SETTLED.keys() == set(itertools.product(STATES, OUTCOMES))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_a_call_does_in_every_state(state: str) -> None:
+    after, ticket = STATES[state].admit(NOW)
+    assert shape(after) == expected(state, CALLED[state])
+    assert ticket == (Ticket(after.generation) if state in ADMITTED else None)
+
+
+@pytest.mark.parametrize(("state", "outcome"), SETTLED)
+def test_what_an_answer_does_in_every_state(state: str, outcome: Outcome) -> None:
+    after = STATES[state].settle(Ticket(7), outcome, NOW)
+    assert shape(after) == expected(state, SETTLED[state, outcome])
+    assert STATES[state].settle(Ticket(6), outcome, NOW) == STATES[state]

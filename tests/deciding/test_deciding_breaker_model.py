@@ -28,6 +28,7 @@ class Model:
     until: float = 0.0
     counting: set[int] = field(default_factory=set[int])
     given: int = 0
+    open_for: float = OPEN_FOR
 
     def admit(self, now: float) -> int | None:
         if self.phase != "closed" and now < self.until:
@@ -53,7 +54,7 @@ class Model:
     def _failed(self, now: float) -> None:
         self.failures += 1
         if self.phase == "probing" or self.failures == 5:
-            self.phase, self.failures, self.until = "open", 0, now + OPEN_FOR
+            self.phase, self.failures, self.until = "open", 0, now + self.open_for
             self.counting.clear()
 
 

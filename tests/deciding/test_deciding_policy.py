@@ -10,10 +10,12 @@ from abuse_gate.deciding.policy import (
     BODY_LATE_STATUS,
     CLARIFY_STATUS,
     FIXED,
+    FLOORS,
     STRICTNESS,
     UNREAD_STATUS,
     Ruling,
     decide,
+    for_unclear,
     unread_status,
 )
 from abuse_gate.model.decision import Action
@@ -34,7 +36,7 @@ LAST_STATUS: Final[tuple[tuple[Flag, int], ...]] = (
 
 def oracle(verdict: Verdict, flags: frozenset[Flag], unclear: Action, unread: Action) -> Ruling:
     """The table in the words of the behaviour page: two demands, and the stricter one is met."""
-    wordless = {"malformed", "opaque_media_noninterpretable", "type_mismatch"}
+    wordless = {"malformed", "opaque_media_noninterpretable", "type_mismatch", "context_token"}
     not_text = bool(flags & wordless)
     skipped = bool(flags - wordless)
     judged: Verdict = "unclear" if verdict == "safe" and not_text else verdict
@@ -123,3 +125,12 @@ def test_a_client_is_told_the_first_part_that_could_not_be_read(
     flags: frozenset[Flag], status: int
 ) -> None:
     assert unread_status(flags) == status
+
+
+@pytest.mark.parametrize("on_unclear", get_args(Action))
+@pytest.mark.parametrize("reason", [*FLOORS, "model_unclear", "timeout"])
+def test_a_reason_may_ask_for_more_than_a_lenient_route_gives(
+    reason: str, on_unclear: Action
+) -> None:
+    lenient = reason in FLOORS and on_unclear == "allow"
+    assert for_unclear(on_unclear, reason) == ("clarify" if lenient else on_unclear)

@@ -5,9 +5,9 @@ from typing import Final, get_args
 
 import pytest
 
+from abuse_gate.deciding.planner import Finding, Static
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import PROMPT_FINDING, REASONS, judge_action, judge_prompt
-from abuse_gate.deciding.tiers import Finding, Static
 from abuse_gate.model.extract import Extract, Segment, ToolCall, Trust
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Step, Verdict

@@ -9,97 +9,8 @@ from tests.documents import offices, pictures
 from tests.documents.corpus import ATTACK as WORDS
 from tests.documents.hostile import archive
 from tests.documents.pdfs import drawn, with_photo_only
-from tests.documents.rawpdf import raw_pdf, said, stream
-
-OFF = b"/OCProperties<</OCGs[6 0 R]/D<</OFF[6 0 R]>>>>"
-GROUP = {6: b"<</Type/OCG/Name(Draft)>>"}
-FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 400 400]/Resources<</Font<</F1 5 0 R>>>>"
-
-# A PDF, the rule that must fire, and whether the words stand apart from what is shown.
-PDFS: dict[str, tuple[bytes, str]] = {
-    "replacement text": (
-        raw_pdf(f"/Span <</ActualText({WORDS})>> BDC ".encode() + said("x") + b"EMC"),
-        "pdf:actual_text",
-    ),
-    "a form on a hidden layer": (
-        raw_pdf(
-            b"/X1 Do",
-            resources=b"/XObject<</X1 7 0 R>>",
-            catalogue=OFF,
-            more={**GROUP, 7: stream(said(WORDS), FORM + b"/OC 6 0 R")},
-        ),
-        "pdf:hidden",
-    ),
-    "an action": (
-        raw_pdf(b"", catalogue=b"/OpenAction<</S/Launch/F(a.exe)/URI(" + WORDS.encode() + b")>>"),
-        "pdf:action",
-    ),
-    "a script in a stream": (
-        raw_pdf(
-            b"",
-            catalogue=b"/OpenAction<</S/JavaScript/JS 6 0 R>>",
-            more={6: stream(WORDS.encode())},
-        ),
-        "pdf:javascript",
-    ),
-    "choices of a field": (
-        raw_pdf(
-            b"", catalogue=b"/AcroForm<</Fields[<</T(a)/Opt[(" + WORDS.encode() + b") 1 []]>>]>>"
-        ),
-        "pdf:form",
-    ),
-    "an xml form in parts": (
-        raw_pdf(
-            b"",
-            catalogue=b"/AcroForm<</XFA[(a) 6 0 R]>>",
-            more={6: stream(b"<x>" + WORDS.encode() + b"</x>")},
-        ),
-        "pdf:form",
-    ),
-    "bytes for a text": (
-        raw_pdf(b"", catalogue=b"/Extra<</Alt<9F9F>/EF<</F(x)>>/TU(" + WORDS.encode() + b")>>"),
-        "pdf:form",
-    ),
-    "between two clips": (
-        raw_pdf(b"q 0 0 400 400 re W n 0 0 5 5 re W n " + said(WORDS) + b"Q"),
-        "pdf:hidden",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PDFS)
-def test_what_no_library_writes_is_found_all_the_same(name: str) -> None:
-    data, rule = PDFS[name]
-    report = open_document("pdf", data)
-    assert WORDS in "\n".join([*report.shown, *report.hidden])
-    assert rule in report.hits
-
-
-SHADING = (
-    b"<</ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 1 1]/Function"
-    b"<</FunctionType 2/Domain[0 1]/C0[0 0 1]/C1[0 0 1]/N 1>>>>"
-)
-VISIBLE: dict[str, bytes] = {
-    "over a shading": raw_pdf(
-        b"/S1 sh " + said(WORDS, "1 1 1 rg"), resources=b"/Shading<</S1 6 0 R>>", more={6: SHADING}
-    ),
-    "a box elsewhere": raw_pdf(
-        b"0 0 1 rg 0 0 10 10 re f 0 0 20 20 re S " + said(WORDS, "0 0 0 rg")
-    ),
-    "behind a ghost": raw_pdf(
-        b"/G1 gs 0 0 0 rg 0 0 400 400 re f /G2 gs " + said(WORDS),
-        resources=b"/ExtGState<</G1<</ca 0>>/G2<</ca 1>>>>",
-    ),
-    "an empty clip": raw_pdf(b"q W n " + said(WORDS) + b"Q"),
-}
-
-
-@pytest.mark.parametrize("name", VISIBLE)
-def test_odd_but_visible_words_are_not_called_hidden(name: str) -> None:
-    report = open_document("pdf", VISIBLE[name])
-    assert WORDS in "\n".join(report.shown)
-    assert "pdf:hidden" not in report.hits
-
+from tests.documents.rawoffice import SPACE, deck, sheet, story
+from tests.documents.rawpdf import raw_pdf
 
 FLAGGED: dict[str, tuple[UploadKind, bytes, str]] = {
     "a page that is not there": ("pdf", raw_pdf(b"", kids=b"3 0 R 9 0 R", count=2), "malformed"),
@@ -124,32 +35,6 @@ FLAGGED: dict[str, tuple[UploadKind, bytes, str]] = {
 def test_what_cannot_be_read_is_a_flag(name: str) -> None:
     kind, data, flag = FLAGGED[name]
     assert flag in open_document(kind, data).flags
-
-
-SPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-
-
-def story(inner: str) -> bytes:
-    return offices.with_member(
-        offices.document(), "word/document.xml", f"<w:d {SPACE}>{inner}</w:d>"
-    )
-
-
-def sheet(cells: str, strings: str = "", styles: str = "") -> bytes:
-    members = {
-        "xl/workbook.xml": b"<w><sheets>stray<sheet name='one' id='r1'/></sheets></w>",
-        "xl/_rels/workbook.xml.rels": b"<r><Relationship Id='r1' Target='/xl/s.xml'/></r>",
-        "xl/worksheets/s.xml": f"<w>{cells}</w>".encode(),
-    }
-    if strings:
-        members["xl/sharedStrings.xml"] = strings.encode()
-    if styles:
-        members["xl/styles.xml"] = styles.encode()
-    return archive(members)
-
-
-def deck(slide: str) -> bytes:
-    return archive({"ppt/slides/slide1.xml": f"<sld>{slide}</sld>".encode()})
 
 
 # A file, and its words as they must come out: shown, hidden.

@@ -141,7 +141,7 @@ async def test_what_a_verifier_makes_of_a_notice(
 ) -> None:
     decision = await gate(ScriptedAdapter(answer)).review(prompt(NOTICE), RoutePolicy())
     assert (decision.verdict, decision.assessment.reason) == (verdict, reason)
-    assert [step.tier for step in decision.assessment.trail] == ["static", "verifier"]
+    assert [step.tier for step in decision.assessment.trail] == ["static", "triage"]
     assert "override.leave_the_task" in decision.rule_ids
 
 

@@ -37,13 +37,15 @@ def _azure(version: str | None) -> Maker:
 MAKERS: Mapping[str, Maker] = {
     "openai moderation": _openai(None),
     "openai chat": _openai("gpt-6-mini"),
+    "openai responses": _openai("responses/gpt-6-mini"),
     "openai decisions": _openai("gpt-6-luna"),
     "anthropic": lambda url: abuse_gate_adapters.anthropic.build(_config("anthropic", url)),
     "azure": _azure(None),
     "azure dated": _azure("2026-06-01"),
 }
-# One for each SDK and each kind of answer, where going through all six would tell nothing more.
+# One for each SDK and each kind of answer, where going through all seven would tell nothing more.
 THREE = ("openai moderation", "anthropic", "azure")
+SOAK = bool(os.environ.get("ABUSE_GATE_SOAK") or os.environ.get("SOAK"))
 
 
 @pytest.fixture
@@ -52,16 +54,16 @@ def makers() -> Mapping[str, Maker]:
     return MAKERS
 
 
-@pytest.fixture(params=THREE)
+@pytest.fixture(params=tuple(MAKERS) if SOAK else THREE)
 def make(request: pytest.FixtureRequest) -> Maker:
-    """One adapter of each provider in turn."""
+    """One adapter of each provider in turn; in a campaign, every adapter."""
     return MAKERS[request.param]
 
 
 @pytest.fixture
 def soak() -> bool:
     """Whether the campaigns run whole."""
-    return bool(os.environ.get("ABUSE_GATE_SOAK") or os.environ.get("SOAK"))
+    return SOAK
 
 
 @pytest.fixture

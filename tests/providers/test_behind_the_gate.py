@@ -77,7 +77,7 @@ async def test_a_hanging_provider_leaves_other_routes_alone(
             asyncio.ensure_future(ask(gated, "hello", host=f"10.0.{n // 250}.{n % 250}"))
             for n in range(crowd)
         ]
-        await until(lambda: len(provider.requests) >= 10)
+        await until(lambda: bool(provider.requests))
         quick: list[float] = []
         while len(quick) < 50:
             mark, before = noise.mark(), time.monotonic()

@@ -1,6 +1,7 @@
 """The contract kit over the rules, three providers, and an adapter of a third party."""
 
 import json
+import os
 import ssl
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -20,7 +21,10 @@ from abuse_gate.contract import (
     VerifierAdapter,
 )
 from abuse_gate.model.verdict import Verdict, is_verdict
-from abuse_gate.testing import AdapterContract, ProviderContract
+from abuse_gate.testing import MODES, AdapterContract, ProviderContract
+from abuse_gate.testing.faults import GOOD_MODES
+from abuse_gate.testing.faults_replies import REPLY_MODES
+from abuse_gate.testing.faults_statuses import STATUS_MODES
 from abuse_gate.verify.local import LocalRuleAdapter
 
 RULES = LocalRuleAdapter()
@@ -44,17 +48,31 @@ class OurContract(ProviderContract):
     short_seconds: ClassVar[float] = 0.2
 
 
+# An adapter over the same SDK and door as another goes through what is its own: the replies.
+OWN = tuple(REPLY_MODES) + tuple(GOOD_MODES) + tuple(STATUS_MODES)
+QUICK = tuple(name for name in OWN if "timeout" not in MODES[name].reasons)
+
+
+class SiblingContract(OurContract):
+    modes: ClassVar[tuple[str, ...]] = OurContract.modes if os.environ.get("SOAK") else QUICK
+
+
 class TestOpenAIModeration(OurContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1"))
 
 
-class TestOpenAIChat(OurContract):
+class TestOpenAIChat(SiblingContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1", model="gpt-6-mini"))
 
 
-class TestOpenAIDecisions(OurContract):
+class TestOpenAIResponses(SiblingContract):
+    def make_adapter(self, url: str) -> VerifierAdapter:
+        return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1", model="gpt-6-pro"))
+
+
+class TestOpenAIDecisions(SiblingContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.openai.build(config("openai", f"{url}/v1", model="gpt-6-luna"))
 
@@ -69,7 +87,7 @@ class TestAzure(OurContract):
         return abuse_gate_adapters.azure.build(config("azure", url, model="judge"))
 
 
-class TestDatedAzure(OurContract):
+class TestDatedAzure(SiblingContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.azure.build(
             config("azure", url, model="judge", api_version="2026-06-01")

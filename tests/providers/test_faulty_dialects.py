@@ -89,6 +89,13 @@ async def decided(url: str) -> tuple[object, str]:
     return answer, str(getattr(answer.answers[0], "choice", None))
 
 
+async def responded(url: str) -> tuple[object, str]:
+    async with openai_client(f"{url}/v1") as client:
+        answer = await client.responses.create(model="m", input="hello")
+    assert [item.type for item in answer.output] == ["reasoning", "message"]
+    return answer, answer.output_text
+
+
 async def messaged(url: str) -> tuple[object, str]:
     async with AsyncAnthropic(
         base_url=url, api_key="k", max_retries=0, _strict_response_validation=True
@@ -106,6 +113,7 @@ SDK_CALLS: tuple[Callable[[str], Awaitable[tuple[object, str]]], ...] = (
     chatted_on_azure,
     chatted_on_dated_azure,
     decided,
+    responded,
     messaged,
 )
 

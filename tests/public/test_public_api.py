@@ -9,13 +9,19 @@ from tests.public import typed_api
 
 EXPECTED = [
     "AbuseGateMiddleware",
+    "ActionResult",
+    "ActionStopped",
     "AdapterConfig",
     "Assessment",
+    "Block",
     "ConfigError",
+    "Context",
     "Decision",
     "Gate",
     "Guard",
     "Hit",
+    "Judge",
+    "Judges",
     "LocalRuleAdapter",
     "MemoryStore",
     "Observer",
@@ -32,6 +38,7 @@ EXPECTED = [
     "build_gate",
     "fetch_verdict",
     "gate_from_env",
+    "guarded_tool",
     "guardrail_mode",
     "resolve_adapter_from_env",
 ]

@@ -4,19 +4,25 @@
 """
 
 from collections.abc import Awaitable, Mapping
-from typing import Any, assert_type
+from typing import Any, Literal, assert_type
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 
 from abuse_gate import (
     AbuseGateMiddleware,
+    ActionResult,
+    ActionStopped,
     AdapterConfig,
     Assessment,
+    Block,
+    Context,
     Decision,
     Gate,
     Guard,
     Hit,
+    Judge,
+    Judges,
     LocalRuleAdapter,
     Observer,
     Payload,
@@ -27,6 +33,7 @@ from abuse_gate import (
     VerifierAdapter,
     build_gate,
     fetch_verdict,
+    guarded_tool,
     resolve_adapter_from_env,
 )
 from abuse_gate.model.events import Event
@@ -126,3 +133,42 @@ def by_hand() -> Gate:
     observers: list[Observer] = [RecordingObserver(), Watching()]
     guard = Guard(RichAdapter(), "own", GuardLimits(), observers[0])
     return build_gate(Settings(), guard, observers[1])
+
+
+def triage(payload: Mapping[str, Any]) -> bool:
+    """A judge of the caller's own, as a function."""
+    return bool(payload["question"]["suspected"])
+
+
+class Boss:
+    """A judge as an object, awaited."""
+
+    async def ask(self, payload: Mapping[str, Any], /) -> dict[str, Any]:
+        return {"verdict": "PAUSE", "correction": None}
+
+
+async def acting() -> ActionResult:
+    """What an agent inside the app asks."""
+    judge: Judge = Boss()
+    gate = Gate.from_env(triage=triage, supervisor=judge, plan="paranoid")
+    context = Context(["a page", Block("the policy", "trusted", "system")])
+    assert_type(context.combine("both", *context).trust, Literal["trusted", "vetted", "untrusted"])
+    assert_type(gate.context_token(context), str)
+    assert_type(build_gate(Settings(), judges=Judges(supervisor=judge)), Gate)
+
+    @guarded_tool(gate, context=context)
+    def bash(command: str) -> str:
+        return command
+
+    @guarded_tool(gate, context=lambda: context, goal="tidy up")
+    async def fetch(url: str) -> bytes:
+        return url.encode()
+
+    assert_type(await fetch("x"), bytes)
+    try:
+        assert_type(bash("ls"), str)
+    except ActionStopped as stopped:
+        assert_type(stopped.result.correction, str | None)
+    result = await gate.check_action("bash", {"command": "ls"}, context=context, goal="tidy up")
+    assert_type(result.outcome, Literal["CONTINUE", "REORIENT", "PAUSE"])
+    return result

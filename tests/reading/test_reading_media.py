@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from abuse_gate.model.extract import Extract, Modality
-from abuse_gate.reading.media import unbase64
+from abuse_gate.reading.embedded import unbase64
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.sniff import SIGNATURES, signature

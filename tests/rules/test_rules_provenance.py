@@ -1,5 +1,7 @@
 """Which untrusted block an argument came from: by its number, never by its text."""
 
+from dataclasses import replace
+
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment, ToolCall, Trust
@@ -51,6 +53,32 @@ def test_without_a_pending_call_there_is_nothing_to_trace() -> None:
 
 
 def test_blocks_beyond_the_bound_are_said_to_be_unread() -> None:
-    found = trace(asked("the invoice is attached", blocks=("x" * (MAX_CHARS + 1), MAIL)))
+    found = trace(asked("the invoice is attached", blocks=(MAIL, "x" * (MAX_CHARS + 1))))
     assert not found.complete
     assert found.blocks == ()
+
+
+def test_the_latest_blocks_are_read_first() -> None:
+    found = trace(asked("the invoice is attached", blocks=("x" * (MAX_CHARS + 1), MAIL)))
+    assert (found.complete, found.blocks) == (False, (2,))
+
+
+def test_what_others_wrote_is_read_before_what_the_agent_said() -> None:
+    said = Segment("x" * MAX_CHARS, "assistant", "untrusted")
+    extract = asked("the invoice is attached")
+    found = trace(replace(extract, segments=(*extract.segments, said)))
+    assert (found.complete, found.blocks) == (False, (2,))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "blocks"),
+    [
+        (("a" * (MAX_CHARS + 1),), (MAIL,)),
+        (tuple(f"argument number {n} of very many" for n in range(800)), (PAGE, MAIL) * 300),
+        (tuple(f"word{n:04}" for n in range(900)), (PAGE, MAIL) * 300),
+    ],
+)
+def test_arguments_and_blocks_are_not_compared_without_end(
+    arguments: tuple[str, ...], blocks: tuple[str, ...]
+) -> None:
+    assert not trace(asked(*arguments, blocks=blocks)).complete

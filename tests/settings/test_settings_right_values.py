@@ -69,6 +69,8 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
     "subject_budget": [("0", 0), ("100", 100)],
     "data_residency": [("eu", "eu")],
     "supervisor_timeout_ms": [("5000", 5000)],
+    "context_messages": [("20", 20), (30, 30)],
+    "context_chars": [("1000", 1000)],
     "audit_path": [("/var/log/a.jsonl", "/var/log/a.jsonl"), (PurePath("a.log"), "a.log")],
     "audit_key": [(LONG_SECRET, MASKED)],
     "openai_api_key": [("sk-1", SecretStr("sk-1")), (SecretStr("sk-2"), SecretStr("sk-2"))],

@@ -78,6 +78,8 @@ WRONG: dict[str, list[tuple[object, str]]] = {
     "subject_budget": [("-1", "0 to 100000")],
     "data_residency": [(3, "not text")],
     "supervisor_timeout_ms": [("0", "out of range")],
+    "context_messages": [("0", "out of range"), (31, "out of range")],
+    "context_chars": [("999", "out of range")],
     "audit_path": [(3, "not text; give the path of a file"), (" ", "empty")],
     "audit_key": [("short", "too short")],
     "openai_api_key": [

@@ -11,6 +11,7 @@ from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.events import StoreFailed, StoreMoved
 from abuse_gate.model.standing import Offence, Standing
+from abuse_gate.remembering import redis_room
 from abuse_gate.settings import Settings
 from abuse_gate.stores.journal import Journal
 from abuse_gate.stores.memory import MemoryStore
@@ -19,7 +20,7 @@ from abuse_gate.stores.shared import SharedStore, open_store
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import FakeClock, RecordingObserver
 from abuse_gate.verify.cached import VerdictCache
-from abuse_gate.wiring import build_gate, redis_room
+from abuse_gate.wiring import build_gate
 from tests.stores.servers import Server, running
 
 LADDER = Ladder()

@@ -54,6 +54,8 @@ def test_an_incident_is_one_warning_with_its_fields(caplog: pytest.LogCaptureFix
         "rules": ["a.rule", "b.rule"],
         "flags": ["malformed", "truncated"],
         "unverified": None,
+        "tiers": "",
+        "blocks": [],
         "body_bytes": 321,
         "elapsed_ms": 1.235,
     }

@@ -203,7 +203,7 @@ async def test_a_question_that_nobody_waits_for_ends() -> None:
     await asyncio.sleep(0.02)
     only.cancel()
     await asyncio.sleep(0.02)
-    guard = vars(chat.gate)["_doorman"].gate._verifier.common
+    guard = vars(chat.gate)["_doorman"].gate.tiers._verifier.common
     assert guard.in_flight == 0
     chat.judge.held.set()
     assert (await chat.send(["a question"])).status == 200

@@ -241,3 +241,15 @@ async def test_a_name_unfit_for_records_is_refused_or_harmless(name: str) -> Non
 def test_one_guard_serves_several_event_loops() -> None:
     shared = guard(ScriptedAdapter("safe"))
     assert [asyncio.run(shared.assess({})).verdict for _ in range(3)] == ["safe"] * 3
+
+
+async def test_what_earlier_tiers_have_left_is_all_there_is() -> None:
+    adapter, observer = Timed(), RecordingObserver()
+    keeper = guard(adapter, GuardLimits(30.0, max_retries=0), observer, time.monotonic)
+    answer = await keeper.assess({}, within=0.05)
+    assert (answer.verdict, answer.reason) == ("unclear", "timeout")
+    for spent in (0.0, -3.0):
+        answer = await keeper.assess({}, within=spent)
+        assert (answer.verdict, answer.reason) == ("unclear", "budget_spent")
+    await until(lambda: len(adapter.lives) == 1)
+    assert [event.attempts for event in observer.of(Verified)] == [1, 0, 0]

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from abuse_gate.deciding.score import Thresholds
-from abuse_gate.model.hit import Hit
+from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.rules.scan import Findings
@@ -133,9 +133,9 @@ class NotingScanner(Scanner):
 
     thread = ""
 
-    def scan_text(self, text: str) -> Findings:
+    def scan_text(self, text: str, place: Place = "caller") -> Findings:
         self.thread = threading.current_thread().name.partition("_")[0]
-        return super().scan_text(text)
+        return super().scan_text(text, place)
 
 
 async def test_a_long_text_is_scanned_beside_the_loop(scanner: Scanner) -> None:

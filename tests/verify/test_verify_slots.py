@@ -67,6 +67,40 @@ async def test_the_budget_of_a_minute_is_spent_and_comes_back() -> None:
     assert (await guard.assess({}, subject="spender")).reason == "model_safe"
 
 
+async def test_a_new_credential_with_every_request_is_no_new_budget() -> None:
+    clock = FakeClock()
+    guard = _guard(ScriptedAdapter("safe"), clock, max_in_flight=8, subject_budget=3)
+
+    async def ask(number: int, address: str) -> str:
+        return (await guard.assess({}, subject=f"token {number}", address=address)).reason
+
+    flood = [await ask(number, "flooder") for number in range(20)]
+    assert flood == ["model_safe"] * 6 + ["saturated"] * 14
+    # Somebody else with one of the same credentials has what that one has left.
+    assert await ask(0, "elsewhere") == "model_safe"
+    clock.advance(60)
+    assert await ask(99, "flooder") == "model_safe"
+
+
+def test_credential_and_address_pay_apart_and_the_stricter_holds() -> None:
+    slots = Slots(8, per_minute=1)
+    assert slots.admits("a", 0.0, "home")
+    assert not slots.admits("a", 0.0, "abroad"), "the credential has spent its own"
+    assert slots.admits("b", 0.0, "home")
+    assert not slots.admits("c", 0.0, "home"), "the address has spent its two"
+    assert slots.admits("c", 0.0, "abroad"), "a question that was not admitted cost nothing"
+    assert slots.admits("", 0.0)
+
+
+def test_a_flood_of_credentials_does_not_make_its_address_forgotten() -> None:
+    slots = Slots(8, per_minute=1)
+    for number in range(2):
+        assert slots.admits(f"first {number}", 0.0, "flooder")
+    for number in range(MOST_REMEMBERED + 1):
+        assert not slots.admits(f"token {number}", 0.0, "flooder")
+    assert not slots.admits("last", 0.0, "flooder")
+
+
 def test_the_memory_of_spenders_is_bounded() -> None:
     slots = Slots(8, per_minute=1)
     for number in range(MOST_REMEMBERED + 1):

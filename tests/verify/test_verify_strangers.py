@@ -8,7 +8,7 @@ import pytest
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.hit import Hit
-from abuse_gate.model.verdict import Assessment, Verdict
+from abuse_gate.model.verdict import Assessment, Step, Verdict
 from abuse_gate.testing import FakeClock, RecordingObserver, ScriptedAdapter
 from abuse_gate.verify.guard import Guard, GuardLimits
 from abuse_gate.verify.lift import checked
@@ -46,8 +46,20 @@ async def test_an_assessment_of_a_kind_of_its_own_is_made_a_plain_one() -> None:
     assert type(answer) is Assessment
     assert (answer.verdict, answer.reason, answer.source) == ("unsafe", "policy.fine", "theirs")
     assert [hit.rule for hit in answer.hits] == ["their.rule"]
-    plain = Assessment("safe", "model_safe")
-    assert checked(plain, "mine") is plain
+    plain = Assessment("safe", "model_safe", trail=(Step("own", "safe", "model_safe"),))
+    assert checked(plain, "mine") == plain
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("verdict", "safe!"), ("reason", "My prompt"), ("source", 7)]
+)
+async def test_an_assessment_that_was_bent_breaks_the_contract_and_raises_nothing(
+    field: str, value: object
+) -> None:
+    bent = Assessment("safe", "model_safe")
+    object.__setattr__(bent, field, value)
+    answer = await guard(ScriptedAdapter(bent)).assess({})
+    assert (answer.verdict, answer.reason) == ("unclear", "contract_broken")
 
 
 class Judging(ScriptedAdapter):

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import queue
 import signal
 import sys
 import threading
@@ -14,7 +13,7 @@ import pytest
 
 from abuse_gate.model.extract import Upload
 from abuse_gate.work.documents import DocumentPool, PoolLimits, close_pools, forget_pools
-from abuse_gate.work.jobs import Answer, Jobs, dismiss
+from abuse_gate.work.jobs import Answer, Line
 from abuse_gate.work.worker_process import WorkerProcess
 
 HTML = Upload("html", b"<!doctype html><p>hello</p>")
@@ -216,10 +215,11 @@ async def test_at_the_end_every_pool_is_closed(pools: Pools) -> None:
 
 
 def test_a_line_that_is_dismissed_twice_is_empty() -> None:
-    jobs: Jobs = queue.Queue(4)
-    dismiss(jobs, 1)
-    dismiss(jobs, 0)
-    assert jobs.empty()
+    jobs = Line(4)
+    jobs.dismiss(1)
+    jobs.dismiss(0)
+    assert len(jobs) == 0
+    assert jobs.get(0) is None
 
 
 async def test_no_process_to_be_had_is_our_side_being_full(pools: Pools) -> None:

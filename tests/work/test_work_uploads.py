@@ -18,7 +18,7 @@ class Scripted(DocumentPool):
         super().__init__(PoolLimits(seconds=seconds))
         self._answers = list(answers)
 
-    async def open(self, upload: Upload) -> Answer:
+    async def open(self, upload: Upload, owner: str = "") -> Answer:
         answer: Answer = self._answers.pop(0)
         return answer
 
@@ -110,3 +110,17 @@ def test_reprs_show_sizes_only() -> None:
     extract = waiting("pdf")
     assert repr(extract.uploads[0]) == "Upload(pdf, 5 bytes)"
     assert "12345" not in repr(extract)
+
+
+async def test_a_lie_in_the_names_of_sizes_stays_at_home() -> None:
+    answer: dict[str, Any] = {
+        "flags": [],
+        "meta": {"a secret, spelt out": 1, "pages": 2, "x" * 30: 3},
+    }
+    opened = await open_uploads(waiting("pdf"), Scripted(answer))
+    assert opened.sources[0].meta == {"bytes": 5, "pages": 2}
+
+
+async def test_words_that_read_differently_as_a_whole_are_a_segment() -> None:
+    opened = await open_uploads(waiting("docx"), Scripted({"flags": [], "mixed": "both"}))
+    assert [segment.text for segment in opened.segments] == ["hello", "both"]

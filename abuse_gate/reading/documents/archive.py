@@ -31,6 +31,7 @@ class Archive:
         self._report = report
         self._file = file
         self._members: dict[str, zipfile.ZipInfo] = {}
+        self._read: set[str] = set()
         for info in file.infolist():
             if report.room.entries <= 0:
                 report.flags.add("truncated")
@@ -53,8 +54,13 @@ class Archive:
         """The names that are folders."""
         return frozenset(name for name, info in self._members.items() if info.is_dir())
 
+    def unread(self) -> list[str]:
+        """The files that nobody has asked for yet."""
+        return [name for name in self._members if name not in self._read | self.folders()]
+
     def read(self, name: str) -> bytes:
         """A member's bytes, when its sizes are within the limits and it is not locked."""
+        self._read.add(name)
         info = self._members.get(name)
         if info is None or not self._affordable(info):
             return b""

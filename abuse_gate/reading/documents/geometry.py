@@ -18,6 +18,21 @@ class Box:
         """Its area; an empty or inverted box has none."""
         return max(self.right - self.left, 0.0) * max(self.top - self.bottom, 0.0)
 
+    @property
+    def sides(self) -> tuple[float, float]:
+        """Its width and its height."""
+        return self.right - self.left, self.top - self.bottom
+
+    def holds(self, other: "Box") -> bool:
+        """Whether the other one lies inside, but for a hair."""
+        across, up = (0.05 * side for side in other.sides)
+        return (
+            self.left <= other.left + across
+            and self.right >= other.right - across
+            and self.bottom <= other.bottom + up
+            and self.top >= other.top - up
+        )
+
     def meet(self, other: "Box") -> "Box":
         """What two boxes share."""
         return Box(
@@ -73,6 +88,11 @@ class Matrix:
         ]
         across, up = [x for x, _ in corners], [y for _, y in corners]
         return Box(min(across), min(up), max(across), max(up))
+
+    @property
+    def width(self) -> float:
+        """How wide one unit becomes."""
+        return hypot(self.a, self.b)
 
     @property
     def height(self) -> float:

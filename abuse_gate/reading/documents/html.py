@@ -1,12 +1,14 @@
 """HTML: what a browser would show, and what it would not."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Final
 
-from abuse_gate.reading.charset import plain_text
+from abuse_gate.reading.charset import codec_for, plain_text, strict
 from abuse_gate.reading.documents.css import declarations, hides, sheet
+from abuse_gate.reading.documents.lines import Lines
 from abuse_gate.reading.documents.report import Report
 
 VOID: Final = frozenset(
@@ -29,6 +31,16 @@ INLINE: Final = frozenset(
 )
 # Attributes that carry words.
 WORDY: Final = ("alt", "title", "aria-label", "placeholder", "content", "summary", "label")
+# Attributes whose blanks part no words.
+WORDLESS: Final = frozenset(
+    "class style d points viewbox transform media sizes srcset rel sandbox".split()  # noqa: SIM905 - as above
+)
+# Looks that are attributes of their own, and the property that each stands for.
+OLD_STYLES: Final = (("color", "color"), ("text", "color"), ("bgcolor", "background-color"))
+_CHARSET: Final = re.compile(
+    rb"<meta[^>]{0,200}charset\s{0,4}=\s{0,4}[\"']?([\w:.-]{1,40})", re.IGNORECASE
+)
+_HEAD: Final = 4096
 MAX_OPEN: Final = 500
 
 
@@ -44,6 +56,9 @@ class _Open:
 class _Page(HTMLParser):
     """Sorts the words of a page by whether any element around them is hidden."""
 
+    # A parser that knows no styles reads these as one text.
+    _SAID: Final = frozenset({"", "html:hidden", "html:fallback"})
+
     def __init__(self, report: Report, styles: Mapping[str, str]) -> None:
         super().__init__(convert_charrefs=True)
         self._report = report
@@ -51,6 +66,7 @@ class _Page(HTMLParser):
         self._open: list[_Open] = [_Open("", "", "")]
         # Words by the rule that hides them; tags inside a line do not part them.
         self._runs: dict[str, list[str]] = {}
+        self._lines = Lines()
 
     def conclude(self) -> None:
         """Hand everything to the report."""
@@ -62,6 +78,8 @@ class _Page(HTMLParser):
                 self._report.hide(rule, text)
             else:
                 self._report.show(text)
+        mixed = self._lines.mixed().split("\n")
+        self._report.mix("\n".join(filter(None, (" ".join(line.split()) for line in mixed))))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._part(tag)
@@ -85,12 +103,15 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         rule = self._open[-1].rule
         self._runs.setdefault(rule, []).append(data)
+        if rule in self._SAID:
+            self._lines.add("hidden" if rule else "shown", data.replace("\n", " "))
         if rule == "html:hidden" and data.strip():
             self._report.count("spans_count")
 
     def _part(self, tag: str) -> None:
         """Anything but a tag inside a line ends the line, for what is shown and what is not."""
         if tag not in INLINE:
+            self._lines.end_line()
             for pieces in self._runs.values():
                 pieces.append("\0")
 
@@ -108,7 +129,13 @@ class _Page(HTMLParser):
 
     def _opened(self, tag: str, attributes: Mapping[str, str]) -> _Open:
         outer = self._open[-1]
-        style = ";".join([*self._sheet_styles(tag, attributes), attributes.get("style", "")])
+        style = ";".join(
+            [
+                *(f"{name}:{attributes[key]}" for key, name in OLD_STYLES if key in attributes),
+                *self._sheet_styles(tag, attributes),
+                attributes.get("style", ""),
+            ]
+        )
         own = declarations(style)
         background = own.get("background-color") or own.get("background") or outer.background
         if tag in UNSHOWN:
@@ -123,9 +150,9 @@ class _Page(HTMLParser):
         return [self._styles[name] for name in names if name in self._styles]
 
     def _attributes(self, tag: str, attributes: Mapping[str, str], rule: str) -> None:
-        for key in WORDY:
-            if key in attributes:
-                self._hide(rule or "html:attribute", attributes[key])
+        for key, value in attributes.items():
+            if key in WORDY or (" " in value and key not in WORDLESS):
+                self._hide(rule or "html:attribute", value)
         if tag == "input":
             unseen = attributes.get("type", "").lower() == "hidden"
             self._hide("html:input" if unseen else "html:attribute", attributes.get("value", ""))
@@ -149,9 +176,17 @@ def read_html(report: Report, data: bytes) -> None:
     if text is None:
         report.flags.add("malformed")
         text = data.decode("utf-8", "replace")
-    sheets = _Sheets()
-    sheets.feed(text)
-    page = _Page(report, sheet("\n".join(sheets.found)))
-    page.feed(text)
-    page.conclude()
+    for reading in dict.fromkeys((text, _declared(data) or text)):
+        sheets = _Sheets()
+        sheets.feed(reading)
+        page = _Page(report, sheet("\n".join(sheets.found)))
+        page.feed(reading)
+        page.conclude()
     report.count("lines_scanned", text.count("\n") + 1)
+
+
+def _declared(data: bytes) -> str | None:
+    """The page in the charset that it declares itself, which a parser may prefer."""
+    match = _CHARSET.search(data[:_HEAD])
+    codec = None if match is None else codec_for(match[1].decode("ascii", "replace"))
+    return None if codec is None else strict(data, codec)

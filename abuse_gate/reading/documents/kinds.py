@@ -37,6 +37,9 @@ EXTENSIONS: Final[dict[str, UploadKind]] = {
     "xhtml": "html",
     "rtf": "rtf",
     "svg": "svg",
+    "eml": "mail",
+    "mht": "mail",
+    "mhtml": "mail",
     "png": "image",
     "jpg": "image",
     "jpeg": "image",
@@ -70,6 +73,8 @@ DECLARED: Final[tuple[tuple[str, UploadKind], ...]] = (
     ("application/rtf", "rtf"),
     ("text/rtf", "rtf"),
     ("image/svg", "svg"),
+    ("message/rfc822", "mail"),
+    ("multipart/related", "mail"),
     ("image/", "image"),
     ("audio/", "audio"),
     ("video/", "video"),
@@ -77,7 +82,7 @@ DECLARED: Final[tuple[tuple[str, UploadKind], ...]] = (
 # Containers that are told apart by what is in them: one may well be called the other.
 _ALIKE: Final = frozenset({"audio", "video"})
 # Markup is text as well: an app may read the one or the other.
-MARKUP: Final[frozenset[UploadKind]] = frozenset({"html", "rtf", "svg"})
+MARKUP: Final[frozenset[UploadKind]] = frozenset({"html", "rtf", "svg", "xml", "mail"})
 # Names that promise plain text; bytes that are a document under one of them are a surprise.
 TEXT_EXTENSIONS: Final = frozenset({"txt", "csv", "json", "md", "xml", "yaml", "yml", "log"})
 
@@ -94,7 +99,12 @@ _HTML: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SVG: Final = re.compile(rb"<(?:[a-z]{1,10}:)?svg[\s>]", re.IGNORECASE)
+_XML: Final = re.compile(rb"\s*<\?xml\s")
+# A message opens with its headers, one of which says that it has parts or codings.
+_MAIL: Final = re.compile(rb"(?:[!-9;-~]{1,70}:[^\n]{0,998}\n(?:[ \t][^\n]{0,998}\n){0,50}){1,100}")
+_MIME: Final = re.compile(rb"^(?:mime-version|content-type):", re.IGNORECASE | re.MULTILINE)
 _HEAD: Final = 2048
+_HEADERS: Final = 16_384
 
 
 def archive_kind(data: bytes) -> UploadKind:
@@ -136,7 +146,12 @@ def _marked_up(data: bytes) -> UploadKind | None:
         return "rtf"
     if _HTML.match(head):
         return "html"
-    return "svg" if _SVG.search(head) else None
+    if _SVG.search(head):
+        return "svg"
+    if _XML.match(head):
+        return "xml"
+    headers = _MAIL.match(data[:_HEADERS])
+    return "mail" if headers is not None and _MIME.search(headers[0]) else None
 
 
 def declared_kind(media_type: str, file_name: str) -> UploadKind | None:

@@ -14,18 +14,22 @@ from abuse_gate.reading.documents.archive import Archive, open_archive
 from abuse_gate.reading.documents.docx import read_docx
 from abuse_gate.reading.documents.html import read_html
 from abuse_gate.reading.documents.images import read_image
-from abuse_gate.reading.documents.kinds import EXTENSIONS, kinds_of
+from abuse_gate.reading.documents.kinds import EXTENSIONS, MARKUP, kinds_of
+from abuse_gate.reading.documents.mail import read_mail
 from abuse_gate.reading.documents.odt import read_odt
 from abuse_gate.reading.documents.pptx import read_pptx
 from abuse_gate.reading.documents.report import Limits, Report, Room, nested
 from abuse_gate.reading.documents.rtf import read_rtf
 from abuse_gate.reading.documents.svg import read_svg
 from abuse_gate.reading.documents.xlsx import read_xlsx
+from abuse_gate.reading.documents.xmltext import read_xml, spoken
+from abuse_gate.reading.embedded import files_within
 
 MARKED_UP: Final[dict[UploadKind, Callable[[Report, bytes], None]]] = {
     "html": read_html,
     "rtf": read_rtf,
     "svg": read_svg,
+    "xml": read_xml,
     "image": read_image,
 }
 OFFICE: Final[dict[UploadKind, Callable[[Report, Archive], None]]] = {
@@ -34,8 +38,10 @@ OFFICE: Final[dict[UploadKind, Callable[[Report, Archive], None]]] = {
     "pptx": read_pptx,
     "odt": read_odt,
 }
-# Files inside an office document that a reader of its own opens.
-_EMBEDDED: Final = ("/embeddings/", "/media/", "Pictures/", "ObjectReplacements/")
+# Parts of an office document that are markup, and those that hold shapes of letters or a drawing.
+_XML_PARTS: Final = (".xml", ".rels", ".vml")
+_WORDLESS: Final = (".emf", ".wmf", ".wdp", ".odttf", ".fntdata", ".ttf", ".otf")
+_PRINTER: Final = "printerSettings"
 PDF_READER: Final = "abuse_gate.reading.documents.pdf"
 _MACROS: Final = "vbaProject.bin"
 
@@ -63,6 +69,8 @@ def _dispatch(report: Report, data: bytes) -> None:
     kind = report.kind
     if kind in MARKED_UP:
         MARKED_UP[kind](report, data)
+    elif kind == "mail":
+        read_mail(report, data, partial(_inside, report))
     elif kind == "pdf":
         read_with(PDF_READER, report, data)
     elif kind in OFFICE or kind == "zip":
@@ -97,12 +105,22 @@ def _archive(report: Report, archive: Archive) -> None:
                 _inside(report, archive.read(name), name)
         return
     OFFICE[report.kind](report, archive)
-    for name in archive.names():
-        if name.endswith(_MACROS):
-            report.fire(f"{report.kind}:macro")
-            report.flags.add("opaque_media_noninterpretable")
-        elif any(folder in name for folder in _EMBEDDED):
-            _illustration(report, archive.read(name), name)
+    for name in archive.unread():
+        _other_part(report, archive, name)
+
+
+def _other_part(report: Report, archive: Archive, name: str) -> None:
+    """A part that the reader of its kind has no use for: an app may have, so nothing is left."""
+    plain = name.partition("\0")[0].lower()
+    if plain.endswith(_MACROS.lower()):
+        report.fire(f"{report.kind}:macro")
+        report.flags.add("opaque_media_noninterpretable")
+    elif plain.endswith(_XML_PARTS):
+        report.hide(f"{report.kind}:part", spoken(report, archive.read(name)))
+    elif plain.endswith(_WORDLESS) or _PRINTER.lower() in plain:
+        report.count("images")
+    else:
+        _illustration(report, archive.read(name), name)
 
 
 def _illustration(report: Report, data: bytes, name: str) -> None:
@@ -123,14 +141,21 @@ def _inside(report: Report, data: bytes, name: str) -> None:
         report.flags.add("too_deep")
         return
     kinds: list[UploadKind] = kinds_of(data)
-    text = plain_text(data) if not kinds or kinds[0] in {"html", "rtf", "svg"} else None
+    text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
         report.show(text)
+        _within(report, text)
     declared = EXTENSIONS.get(name.rpartition(".")[2].lower())
-    if not kinds and declared == "html":
-        kinds.append("html")
+    if not kinds and declared in {"html", "mail"} and text is not None:
+        kinds.append(declared)
     if not kinds and text is None:
         kinds.append("file")
     for kind in kinds:
         inner = nested(report, kind)
         attempt(inner, partial(_dispatch, inner, data))
+
+
+def _within(report: Report, text: str) -> None:
+    """Read the files that a text carries as data URLs."""
+    for _, data in files_within(text):
+        _inside(nested(report, report.kind), data, "")

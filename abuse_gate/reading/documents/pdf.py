@@ -1,14 +1,23 @@
 """A PDF: its pages by pdfium, and everything that is on no page by a walk through its objects."""
 
+import re
 from collections.abc import Callable
 from io import BytesIO
+from itertools import islice
 from typing import Any, Final
 
 import pypdf
 from pypdf.errors import DependencyError, FileNotDecryptedError
-from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
+from pypdf.generic import (
+    ArrayObject,
+    ByteStringObject,
+    DictionaryObject,
+    IndirectObject,
+    StreamObject,
+    TextStringObject,
+)
 
-from abuse_gate.reading.documents.pdf_pages import HIDDEN, read_pages
+from abuse_gate.reading.documents.pdf_pages import HIDDEN, Pages, read_pages
 from abuse_gate.reading.documents.report import Report
 from abuse_gate.reading.documents.xmltext import all_text
 
@@ -30,11 +39,13 @@ TEXT_KEYS: Final[dict[str, str]] = {
     "/UF": "pdf:attachment",
 }
 XML_KEYS: Final[dict[str, str]] = {"/Metadata": "pdf:metadata", "/XFA": "pdf:form"}
-# Ways back up, and what holds glyphs and colours instead of words.
-PASSED_OVER: Final = frozenset({"/Parent", "/P", "/Prev", "/Font", "/ColorSpace", "/Shading"})
+# What holds glyphs and colours instead of words.
+PASSED_OVER: Final = frozenset({"/Font", "/ColorSpace", "/Shading"})
 ACTIONS: Final = frozenset({"/Launch", "/SubmitForm", "/ImportData", "/GoToR", "/RichMedia"})
 # The flags of an annotation that is hidden, or shown on no screen.
 _UNSEEN: Final = 2 | 32
+
+_DRAWN: Final = re.compile(rb"\(((?:[^()\\]|\\.)*+)\)")
 
 Attach = Callable[[bytes], None]
 
@@ -42,17 +53,29 @@ Attach = Callable[[bytes], None]
 def read_pdf(report: Report, data: bytes, attach: Attach) -> None:
     """Take down a PDF; `attach` is called with each embedded file."""
     layers: set[str] = set()
+    pages: list[Any] = []
     try:
         reader = pypdf.PdfReader(BytesIO(data))
         if reader.is_encrypted:
             reader.decrypt("")
         layers = _off_layers(reader)
         _Walk(report, attach, layers).read(reader)
+        pages = list(islice(reader.pages, report.limits.max_pages))
     except (DependencyError, FileNotDecryptedError):
         report.flags.add("encrypted")
     except Exception:  # noqa: BLE001 - whatever a damaged file makes the parser do
         report.flags.add("malformed")
-    read_pages(report, data, layers)
+    _reread(report, pages, read_pages(report, data, layers))
+
+
+def _reread(report: Report, pages: list[Any], seen: Pages) -> None:
+    """Read again, by a parser of the kind that apps use, what the first one made nothing of."""
+    if len(pages) > seen.count:
+        # Two parsers that count differently: an app may have pages that nobody is shown.
+        report.flags.add("malformed")
+    again = {*seen.collapsed, *range(seen.count, len(pages))}
+    for number in sorted(again.intersection(range(len(pages)))):
+        report.hide(HIDDEN, pages[number].extract_text())
 
 
 def _off_layers(reader: pypdf.PdfReader) -> set[str]:
@@ -116,6 +139,7 @@ class _Walk:
             value = value.get_object()
         if isinstance(value, ArrayObject):
             self._stack += [item for item in value if _is_branch(item)]
+            self._report.hide("pdf:metadata", "\n".join(filter(_has_words, map(_string, value))))
         elif isinstance(value, DictionaryObject):
             self._dictionary(value)
 
@@ -131,6 +155,8 @@ class _Walk:
             elif key == "/EF":
                 self._embedded(_dictionary(value))
                 continue
+            elif _has_words(_string(value)) and (key, "/Rect" in holder) != ("/Contents", True):
+                self._report.hide("pdf:metadata", _string(value))
             if _is_branch(value):
                 self._stack.append(value)
 
@@ -141,11 +167,29 @@ class _Walk:
             self._report.hide(
                 HIDDEN if unseen else "pdf:annotation", _text(holder.get("/Contents", ""))
             )
+            if unseen:
+                self._appearance(_plain(_dictionary(holder.get("/AP")).get("/N")))
         if holder.get("/S") in ACTIONS:
             self._report.fire("pdf:action")
-        if "/OC" in holder and _layer_name(holder["/OC"]) in self._off:
+        if ("/OC" in holder and self._is_off(holder["/OC"])) or self._is_off_member(holder):
             self._report.fire(HIDDEN)
             self._report.count("layer")
+
+    def _appearance(self, drawn: Any) -> None:
+        """The strings that a note would draw if it were shown."""
+        if isinstance(drawn, StreamObject):
+            found = _DRAWN.findall(self._data(drawn))
+            self._report.hide(HIDDEN, " ".join(text.decode("latin-1") for text in found))
+
+    def _is_off(self, layer: Any) -> bool:
+        return _layer_name(layer) in self._off or self._is_off_member(_dictionary(layer))
+
+    def _is_off_member(self, holder: DictionaryObject) -> bool:
+        """Whether a membership names only layers that are off."""
+        if holder.get("/Type") != "/OCMD":
+            return False
+        groups = _array(holder.get("/OCGs")) or [holder.get("/OCGs")]
+        return all(_layer_name(group) in self._off for group in groups)
 
     def _xml(self, rule: str, value: Any) -> None:
         found = _plain(value)
@@ -171,6 +215,17 @@ class _Walk:
 
 def _is_branch(value: Any) -> bool:
     return isinstance(value, IndirectObject | ArrayObject | DictionaryObject)
+
+
+def _string(value: Any) -> str:
+    """A string that stands here itself; names, streams and what is pointed to are none."""
+    if isinstance(value, TextStringObject):
+        return str(value)
+    return value.decode("utf-8", "replace") if isinstance(value, ByteStringObject) else ""
+
+
+def _has_words(text: str) -> bool:
+    return " " in text.strip()
 
 
 def _number(value: Any) -> float:

@@ -11,6 +11,7 @@ import pypdfium2  # type: ignore[import-untyped]  # ships no types
 
 from abuse_gate.reading.documents import pdfium
 from abuse_gate.reading.documents.geometry import Box
+from abuse_gate.reading.documents.pdf_paint import MIN_ALPHA, MOST_PAINT, PaintedPage
 from abuse_gate.reading.documents.pdfium import Colour, Thing, raw
 from abuse_gate.reading.documents.report import Report
 
@@ -18,48 +19,16 @@ HIDDEN: Final = "pdf:hidden"
 SCAN: Final = "pdf:searchable_scan"
 
 MIN_POINTS: Final = 2.0
+MIN_WIDTH: Final = 0.5
 # Below these a text is there for machines only.
-MIN_ALPHA: Final = 13
 MIN_SHARE: Final = 0.05
 SAME_COLOUR: Final = 16
-# An image that covers this much of a page makes it a scan.
-SCAN_SHARE: Final = 0.6
-_WHITE: Final = (255, 255, 255)
 _INVISIBLE: Final = frozenset({3, 7})
 _STROKED: Final = frozenset({1, 5})
-_MOST_PAINT: Final = 500
+_OUTLINED: Final = frozenset({2, 6})
+# What a scan does to the words beneath or above its picture.
+_SCANNED: Final = frozenset({"render_mode", "covered"})
 _PASSWORD: Final = 4
-
-
-@dataclass(slots=True, repr=False)
-class _Page:
-    """One page while its objects are walked in painting order."""
-
-    box: Box
-    off_layers: Collection[str]
-    paint: list[tuple[Box, tuple[int, int, int] | None]] = field(
-        default_factory=list[tuple[Box, tuple[int, int, int] | None]]
-    )
-    scanned: bool = False
-
-    def background(self, box: Box) -> tuple[int, int, int] | None:
-        """The colour behind a box; None when it is a picture."""
-        for area, colour in reversed(self.paint[-_MOST_PAINT:]):
-            if area.covers(box):
-                return colour
-        return _WHITE
-
-    def take(self, thing: Thing) -> None:
-        """Remember what an object paints, for the texts that come after it."""
-        if thing.kind == raw.FPDF_PAGEOBJ_IMAGE:
-            self.paint.append((thing.box.meet(thing.clip), None))
-            self.scanned |= self.box.share(thing.box) >= SCAN_SHARE
-        elif thing.kind == raw.FPDF_PAGEOBJ_SHADING:
-            self.paint.append((thing.box.meet(thing.clip), None))
-        elif thing.kind == raw.FPDF_PAGEOBJ_PATH and pdfium.is_filled(thing.handle):
-            *rgb, alpha = pdfium.colour(thing.handle)
-            if alpha > MIN_ALPHA:
-                self.paint.append((thing.box.meet(thing.clip), (rgb[0], rgb[1], rgb[2])))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,7 +38,7 @@ class _Text:
     thing: Thing
     mode: int
     colour: Colour
-    page: _Page
+    page: PaintedPage
 
     @property
     def invisible(self) -> bool:
@@ -78,8 +47,9 @@ class _Text:
 
     @property
     def tiny(self) -> bool:
-        """Too small to be read."""
-        return pdfium.font_size(self.thing) < MIN_POINTS
+        """Too small to be read, or squeezed until nothing is left of it."""
+        height, width = pdfium.font_size(self.thing), pdfium.font_width(self.thing)
+        return height < MIN_POINTS or width < MIN_WIDTH
 
     @property
     def off_page(self) -> bool:
@@ -123,30 +93,43 @@ WAYS: Final[tuple[tuple[str, Callable[[_Text], bool]], ...]] = (
 )
 
 
-def read_pages(report: Report, data: bytes, off_layers: Collection[str]) -> None:
+@dataclass(slots=True)
+class Pages:
+    """How many pages there were, and on which of them stands text of no size at all."""
+
+    count: int = 0
+    collapsed: set[int] = field(default_factory=set[int])
+
+
+def read_pages(report: Report, data: bytes, off_layers: Collection[str]) -> Pages:
     """Take down the text of every page, and apart from it whatever is hidden there."""
+    pages = Pages()
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         locked = getattr(error, "err_code", None) == _PASSWORD
         report.flags.add("encrypted" if locked else "malformed")
-        return
+        return pages
     try:
+        pages.count = len(document)
         for number in range(min(len(document), report.limits.max_pages)):
-            _page(report, document, number, off_layers)
+            if _page(report, document, number, off_layers):
+                pages.collapsed.add(number)
         if len(document) > report.limits.max_pages:
             report.flags.add("truncated")
         report.count("pages", len(document))
     finally:
         document.close()
+    return pages
 
 
-def _page(report: Report, document: Any, number: int, off_layers: Collection[str]) -> None:
+def _page(report: Report, document: Any, number: int, off_layers: Collection[str]) -> bool:
+    """Take down one page; true when it has text objects that come out as nothing."""
     try:
         page = document[number]
     except pypdfium2.PdfiumError:
         report.flags.add("malformed")
-        return
+        return False
     if raw.FPDFPage_GetAnnotCount(page.raw):
         # Flattened, the appearances of notes and form fields are text like any other.
         raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
@@ -154,7 +137,7 @@ def _page(report: Report, document: Any, number: int, off_layers: Collection[str
     textpage = page.get_textpage()
     said = textpage.get_text_range(errors="replace")
     report.show(said)
-    state = _Page(Box(*page.get_bbox()), off_layers)
+    state = PaintedPage(Box(*page.get_bbox()), off_layers, (document.raw, page.raw))
     spans: list[tuple[str, str]] = []
     count = 0
     for thing in pdfium.things(page.raw, report.limits.max_objects):
@@ -163,27 +146,35 @@ def _page(report: Report, document: Any, number: int, off_layers: Collection[str
             _text(thing, state, textpage.raw, spans)
         else:
             state.take(thing)
+    spans += state.covered(textpage.raw)
     if count >= report.limits.max_objects:
         report.flags.add("truncated")
     if state.scanned and not said.strip():
         # A photographed page without a text layer: nobody here can read it.
         report.flags.add("opaque_media_noninterpretable")
     _conclude(report, state, spans)
+    return state.collapsed
 
 
-def _text(thing: Thing, page: _Page, textpage: Any, spans: list[tuple[str, str]]) -> None:
+def _text(thing: Thing, page: PaintedPage, textpage: Any, spans: list[tuple[str, str]]) -> None:
     mode = raw.FPDFTextObj_GetTextRenderMode(thing.handle)
     colour = pdfium.colour(thing.handle, stroke=mode in _STROKED)
     text = _Text(thing, mode, colour, page)
+    if mode in _OUTLINED and text.camouflaged:
+        # Filled and drawn: it is hidden only when its outline is, too.
+        text = _Text(thing, mode, pdfium.colour(thing.handle, stroke=True), page)
     for _, _, instead in pdfium.marks(thing.handle):
         if instead and (not spans or spans[-1] != ("actual_text", instead)):
             spans.append(("actual_text", instead))
     way = next((name for name, holds in WAYS if holds(text)), None)
     if way is not None:
         spans.append((way, pdfium.text_of(thing.handle, textpage)))
+    elif len(page.words) < MOST_PAINT:
+        page.words.append((len(page.paint), thing))
+    page.collapsed |= pdfium.is_collapsed(thing)
 
 
-def _conclude(report: Report, page: _Page, spans: list[tuple[str, str]]) -> None:
+def _conclude(report: Report, page: PaintedPage, spans: list[tuple[str, str]]) -> None:
     """Name what was hidden; invisible text over a picture of the page is a searchable scan."""
     replaced = [text for way, text in spans if way == "actual_text"]
     report.hide("pdf:actual_text", "\n".join(replaced))
@@ -191,7 +182,7 @@ def _conclude(report: Report, page: _Page, spans: list[tuple[str, str]]) -> None
     hidden = [(way, text) for way, text in spans if text.strip()]
     if not hidden:
         return
-    scan = page.scanned and all(way == "render_mode" for way, _ in hidden)
+    scan = page.scanned and all(way in _SCANNED for way, _ in hidden)
     for way, _ in hidden:
         report.count("scan_spans" if scan else way)
     report.count("spans_count", len(hidden))

@@ -16,6 +16,12 @@ raw: Final[Any] = pypdfium2.raw
 
 # Forms within forms, as deep as an honest producer nests them.
 MAX_FORMS: Final = 12
+# A rectangle has four sides, and perhaps a line that closes it.
+_RECTANGLES: Final = frozenset({4, 5, 6})
+# Pictures larger than this are not looked through; nearly full opacity is full.
+_MOST_PIXELS: Final = 4_000_000
+_MOST_POINTS: Final = 4_000
+_SOLID: Final = 200
 
 Colour = tuple[int, int, int, int]
 
@@ -136,6 +142,50 @@ def font_size(thing: Thing) -> float:
     size = ctypes.c_float()
     raw.FPDFTextObj_GetFontSize(thing.handle, size)
     return abs(size.value) * thing.matrix.height
+
+
+def font_width(thing: Thing) -> float:
+    """How wide an em of a text object's font stands on the page."""
+    size = ctypes.c_float()
+    raw.FPDFTextObj_GetFontSize(thing.handle, size)
+    return abs(size.value) * thing.matrix.width
+
+
+def is_collapsed(thing: Thing) -> bool:
+    """Whether a text has no extent at all: such a text comes out as nothing here."""
+    return font_size(thing) * font_width(thing) == 0
+
+
+def may_cover(thing: Thing) -> bool:
+    """Whether an object is a rectangle or a picture, which may hide what lies beneath it."""
+    if thing.kind == raw.FPDF_PAGEOBJ_IMAGE:
+        return True
+    if thing.kind != raw.FPDF_PAGEOBJ_PATH or not is_filled(thing.handle):
+        return False
+    return bool(raw.FPDFPath_CountSegments(thing.handle) in _RECTANGLES)
+
+
+def is_opaque(thing: Thing, document: Any, page: Any) -> bool:
+    """Whether nothing shines through: no opacity, blending or mask is set on it."""
+    if raw.FPDFPageObj_HasTransparency(thing.handle):
+        return False
+    if thing.kind != raw.FPDF_PAGEOBJ_IMAGE:
+        return True
+    return not _is_masked(thing.handle, document, page)
+
+
+def _is_masked(handle: Any, document: Any, page: Any) -> bool:
+    """Whether a picture has a mask; a bare page to paint on shows where it leaves gaps."""
+    width, height = ctypes.c_uint(), ctypes.c_uint()
+    raw.FPDFImageObj_GetImagePixelSize(handle, width, height)
+    if width.value * height.value > _MOST_PIXELS or max(_bounds(handle).sides) > _MOST_POINTS:
+        return False
+    bitmap = raw.FPDFImageObj_GetRenderedBitmap(document, page, handle)
+    size = raw.FPDFBitmap_GetStride(bitmap) * raw.FPDFBitmap_GetHeight(bitmap)
+    # Rendered apart from its page, a picture comes with a channel of opacity.
+    pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), size) if size else b""
+    raw.FPDFBitmap_Destroy(bitmap)
+    return min(pixels[3::4], default=255) < _SOLID
 
 
 def marks(handle: Any) -> Iterator[tuple[str, str, str]]:

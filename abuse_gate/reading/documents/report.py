@@ -51,6 +51,7 @@ class Report:
     depth: int = 0
     shown: list[str] = field(default_factory=list[str])
     hidden: list[str] = field(default_factory=list[str])
+    mixed: list[str] = field(default_factory=list[str])
     hits: dict[str, int] = field(default_factory=dict[str, int])
     meta: dict[str, int] = field(default_factory=dict[str, int])
     flags: set[Flag] = field(default_factory=set[Flag])
@@ -69,6 +70,11 @@ class Report:
         if text.strip():
             self.fire(rule)
             self._take(self.hidden, text)
+
+    def mix(self, text: str) -> None:
+        """Take down words in the order in which a parser that ignores looks would read them."""
+        if text.strip():
+            self._take(self.mixed, text)
 
     def fire(self, rule: str) -> None:
         """Count one finding of a rule."""
@@ -93,6 +99,7 @@ class Report:
             "kind": self.kind,
             "shown": "\n".join(self.shown),
             "hidden": "\n".join(self.hidden),
+            "mixed": "\n".join(self.mixed),
             "hits": self.hits,
             "meta": self.meta,
             "flags": sorted(self.flags),
@@ -107,6 +114,7 @@ def nested(report: Report, kind: UploadKind) -> Report:
         report.depth + 1,
         report.shown,
         report.hidden,
+        report.mixed,
         report.hits,
         report.meta,
         report.flags,

@@ -17,6 +17,7 @@ class _Svg(Handler):
     def __init__(self, report: Report) -> None:
         self._report = report
         self._open: list[str | None] = []
+        self._glued: list[str] = []
 
     def start(self, name: str, attributes: Mapping[str, str], /) -> None:
         """Hidden by its kind, its style or an element around it; what lies behind is unknown."""
@@ -29,13 +30,17 @@ class _Svg(Handler):
             rule = "svg:hidden"
         self._open.append(rule or (self._open[-1] if self._open else None))
 
-    def end(self, _name: str, /) -> None:
-        """Back to what held before."""
+    def end(self, name: str, /) -> None:
+        """Back to what held before; the pieces of one text are a text."""
         self._open.pop()
+        if name == "text":
+            self._report.mix("".join(self._glued) if len(self._glued) > 1 else "")
+            self._glued = []
 
     def text(self, text: str, /) -> None:
         """Words, to the one side or the other."""
         rule = self._open[-1]
+        self._glued.append(text)
         if rule is None:
             self._report.show(text.strip())
         else:

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from abuse_gate.reading.documents.archive import Archive
+from abuse_gate.reading.documents.colours import read_theme
 from abuse_gate.reading.documents.docx import read_beside
 from abuse_gate.reading.documents.report import Report
+from abuse_gate.reading.documents.sheetlook import Looks, number_of
 from abuse_gate.reading.documents.xmltext import Handler, walk_xml
 
 HIDDEN: Final = "xlsx:hidden"
@@ -17,17 +19,14 @@ BESIDE: Final[tuple[tuple[str, str], ...]] = (
     ("customXml/", "xlsx:custom_xml"),
     ("docProps/", "xlsx:properties"),
 )
-_WHITE: Final = frozenset({"ffffffff", "00ffffff"})
-# The number format that shows nothing.
-_BLANK_FORMAT: Final = ";;;"
-_TINY_POINTS: Final = 2.0
 
 
 class _Strings(Handler):
-    """The table of strings that cells point into."""
+    """The table of strings that cells point into, and which of them no cell has asked for."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
+        self._asked: set[int] = set()
         self._parts: list[str] = []
         self._in_text = False
 
@@ -47,6 +46,20 @@ class _Strings(Handler):
         """Characters of a run."""
         if self._in_text:
             self._parts.append(text)
+
+    def ask(self, index: str) -> str:
+        """The string that a cell points to."""
+        number = int(number_of(index)) if index.strip() else -1
+        if not 0 <= number < len(self.found):
+            return ""
+        self._asked.add(number)
+        return self.found[number]
+
+    @property
+    def unused(self) -> str:
+        """The strings that stand in no cell that we know of."""
+        left = (text for index, text in enumerate(self.found) if index not in self._asked)
+        return "\n".join(left)
 
 
 class _Sheets(Handler):
@@ -85,125 +98,84 @@ class _Relations(Handler):
             self.target[attributes.get("Id", "")] = path
 
 
-class _Looks(Handler):
-    """Which cell formats show nothing: white on nothing, tiny, or a blank number format."""
-
-    def __init__(self) -> None:
-        self.unseen: set[int] = set()
-        self._fonts: list[bool] = []
-        self._fills: list[bool] = []
-        self._blank: set[str] = set()
-        self._in: list[str] = []
-        self._formats = 0
-
-    def start(self, name: str, attributes: Mapping[str, str], /) -> None:
-        """Fonts, fills and formats come in that order, each list before the one that uses it."""
-        around = self._in[-1] if self._in else ""
-        self._in.append(name)
-        if name == "numFmt" and attributes.get("formatCode", "").startswith(_BLANK_FORMAT):
-            self._blank.add(attributes.get("numFmtId", ""))
-        elif name == "font" and around == "fonts":
-            self._fonts.append(False)
-        elif name == "fill" and around == "fills":
-            self._fills.append(False)
-        elif around == "font":
-            self._font(name, attributes)
-        elif name == "fgColor" and self._fills:
-            self._fills[-1] = attributes.get("rgb", "").lower() not in _WHITE
-        elif name == "xf" and around == "cellXfs":
-            self._format(attributes)
-
-    def end(self, _name: str, /) -> None:
-        """Back to what is around."""
-        self._in.pop()
-
-    def _font(self, name: str, attributes: Mapping[str, str]) -> None:
-        if not self._fonts:
-            return
-        white = attributes.get("rgb", "").lower() in _WHITE or attributes.get("theme") == "0"
-        tiny = name == "sz" and _number(attributes.get("val", "")) < _TINY_POINTS
-        self._fonts[-1] |= tiny or (name == "color" and white)
-
-    def _format(self, attributes: Mapping[str, str]) -> None:
-        font, fill = attributes.get("fontId", ""), attributes.get("fillId", "")
-        pale = _at(self._fonts, font) and not _at(self._fills, fill)
-        if pale or attributes.get("numFmtId") in self._blank:
-            self.unseen.add(self._formats)
-        self._formats += 1
-
-
 class _Cells(Handler):
     """The cells of one sheet."""
 
-    def __init__(
-        self, report: Report, strings: list[str], unseen: set[int], *, hidden: bool
-    ) -> None:
+    def __init__(self, report: Report, strings: _Strings, looks: Looks, *, hidden: bool) -> None:
         self._report = report
         self._strings = strings
-        self._unseen = unseen
+        self._looks = looks
         self._sheet_hidden = hidden
-        self._columns: set[int] = set()
+        self._columns: list[tuple[int, int]] = []
         self._row_hidden = False
         self._cell_hidden = False
         self._type = ""
-        self._value: list[str] = []
+        self._value: dict[str, list[str]] = {}
+        self._row: list[tuple[bool, str]] = []
         self._in = ""
 
     def start(self, name: str, attributes: Mapping[str, str], /) -> None:
         """Rows, columns and formats say which cells are shown."""
         self._in = name
-        hidden = attributes.get("hidden") in {"1", "true"}
-        if name == "col" and hidden:
-            low, high = (int(_number(attributes.get(key, ""))) for key in ("min", "max"))
-            self._columns |= set(range(low, min(high, low + 1000) + 1))
+        if name == "col" and _unseen(attributes, "width"):
+            low, high = (int(number_of(attributes.get(key, ""))) for key in ("min", "max"))
+            self._columns.append((low, high))
         elif name == "row":
-            self._row_hidden = hidden
+            self._row_hidden = _unseen(attributes, "ht")
             self._report.count("lines_scanned")
         elif name == "c":
-            self._value = []
-            self._type = attributes.get("t", "")
-            style = int(_number(attributes.get("s", "")))
-            column = _column(attributes.get("r", ""))
-            self._cell_hidden = style in self._unseen or column in self._columns
+            self._cell(attributes)
+        else:
+            self._report.hide("xlsx:header", "\n".join(v for v in attributes.values() if " " in v))
+
+    def _cell(self, attributes: Mapping[str, str]) -> None:
+        self._value = {}
+        self._type = attributes.get("t", "")
+        style = int(number_of(attributes.get("s", "")))
+        column = _column(attributes.get("r", ""))
+        away = any(low <= column <= high for low, high in self._columns)
+        self._cell_hidden = away or style in self._looks.unseen
 
     def text(self, text: str, /) -> None:
         """A value, a formula or a string in place."""
         if self._in in {"v", "f", "t"}:
-            self._value.append(text)
+            self._value.setdefault(self._in, []).append(text)
         elif self._in.startswith(("odd", "even", "first", "formula")):
             self._report.hide("xlsx:header", text)
 
     def end(self, name: str, /) -> None:
-        """A cell is complete."""
+        """A cell or a row is complete."""
         self._in = ""
-        if name != "c" or not self._value:
+        if name == "row":
+            self._end_row()
+        elif name == "c":
+            self._end_cell()
+
+    def _end_cell(self) -> None:
+        said = {key: "".join(pieces) for key, pieces in self._value.items()}
+        if self._type == "s" and "v" in said:
+            said["v"] = self._strings.ask(said["v"])
+        value = "\n".join(filter(None, said.values()))
+        if not value:
             return
-        value = "".join(self._value)
-        if self._type == "s":
-            value = self._string(value)
-        if self._sheet_hidden or self._row_hidden or self._cell_hidden:
+        hidden = self._sheet_hidden or self._row_hidden or self._cell_hidden
+        self._row.append((hidden, value))
+        if hidden:
             self._report.count("spans_count")
             self._report.hide(HIDDEN, value)
         else:
             self._report.show(value)
 
-    def _string(self, value: str) -> str:
-        return self._strings[int(value)] if _at_all(self._strings, value) else ""
+    def _end_row(self) -> None:
+        """A row of which a part is hidden is read as a whole, too: programs see no hiding."""
+        if len({hidden for hidden, _ in self._row}) > 1:
+            self._report.mix(" ".join(value for _, value in self._row))
+        self._row = []
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
-
-
-def _at_all(items: list[str], index: str) -> bool:
-    return index.isdecimal() and int(index) < len(items)
-
-
-def _at(items: list[bool], index: str) -> bool:
-    return index.isdecimal() and int(index) < len(items) and items[int(index)]
+def _unseen(attributes: Mapping[str, str], size: str) -> bool:
+    nothing = size in attributes and number_of(attributes[size]) == 0
+    return attributes.get("hidden") in {"1", "true"} or nothing
 
 
 def _column(reference: str) -> int:
@@ -216,7 +188,8 @@ def _column(reference: str) -> int:
 
 def read_xlsx(report: Report, archive: Archive) -> None:
     """Take down the words of a workbook."""
-    strings, sheets, relations, looks = _Strings(), _Sheets(report), _Relations(), _Looks()
+    strings, sheets, relations = _Strings(), _Sheets(report), _Relations()
+    looks = Looks(read_theme(report, archive, "xl/theme/"))
     for part, handler in (
         ("xl/sharedStrings.xml", strings),
         ("xl/workbook.xml", sheets),
@@ -228,6 +201,7 @@ def read_xlsx(report: Report, archive: Archive) -> None:
             walk_xml(report, data, handler)
     hidden = {relations.target.get(sheet, "") for sheet in sheets.hidden}
     for name in archive.names("xl/worksheets/", ".xml"):
-        cells = _Cells(report, strings.found, looks.unseen, hidden=name in hidden)
+        cells = _Cells(report, strings, looks, hidden=name in hidden)
         walk_xml(report, archive.read(name), cells)
+    report.hide("xlsx:part", strings.unused)
     read_beside(report, archive, BESIDE)

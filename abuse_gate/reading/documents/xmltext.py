@@ -1,6 +1,7 @@
 """XML as a stream of events, with no tree, no entities, no outside references and bounded depth."""
 
 from collections.abc import Callable, Mapping
+from typing import Final
 from xml.parsers import expat
 
 from abuse_gate.reading.documents.report import Report
@@ -8,6 +9,17 @@ from abuse_gate.reading.documents.report import Report
 Start = Callable[[str, Mapping[str, str]], None]
 End = Callable[[str], None]
 Text = Callable[[str], None]
+
+
+# Names of vocabularies: every office document is full of them.
+_SCHEMAS: Final = (
+    "http://schemas.openxmlformats.org/",
+    "http://schemas.microsoft.com/",
+    "http://purl.org/",
+    "http://www.w3.org/",
+    "http://purl.oclc.org/ooxml/",
+    "urn:schemas-microsoft-com:",
+)
 
 
 class _Refused(Exception):
@@ -92,3 +104,44 @@ def all_text(report: Report, data: bytes) -> str:
     everything = _Everything()
     walk_xml(report, data, everything)
     return "\n".join(everything.found)
+
+
+# Elements that end a line of text in any of the common vocabularies.
+_LINES: Final = frozenset("p br tr row c si li td th div title item entry h1 h2 h3 text".split())  # noqa: SIM905 - words
+
+
+class _Spoken(Handler):
+    """The words of a document glued as they stand, lines kept apart, and attributes with words."""
+
+    def __init__(self) -> None:
+        self.glued: list[str] = []
+        self.said: list[str] = []
+
+    def start(self, _name: str, attributes: Mapping[str, str], /) -> None:
+        """A value of several words, or an address, is said; a name or a number is not."""
+        self.said += [value for value in attributes.values() if " " in value or "://" in value]
+
+    def end(self, name: str, /) -> None:
+        """A line is over."""
+        if name.lower() in _LINES:
+            self.glued.append("\n")
+
+    def text(self, text: str, /) -> None:
+        """Characters as they stand."""
+        self.glued.append(text)
+
+
+def spoken(report: Report, data: bytes) -> str:
+    """What an XML document of any vocabulary says, runs of one line put together again."""
+    if not data:
+        return ""
+    handler = _Spoken()
+    walk_xml(report, data, handler)
+    said = [value for value in dict.fromkeys(handler.said) if not value.startswith(_SCHEMAS)]
+    lines = (" ".join(line.split()) for line in "".join(handler.glued).split("\n"))
+    return "\n".join([*filter(None, lines), *said])
+
+
+def read_xml(report: Report, data: bytes) -> None:
+    """Take down an XML file as a parser would hand it on."""
+    report.mix(spoken(report, data))

@@ -28,8 +28,7 @@ LEAVING: Final = frozenset(
         "user-agent",
     }
 )
-# Nothing packed is accepted, so nothing can be inflated. One connection, one question: an answer
-# that is left over on a connection could otherwise be taken for the answer to the next question.
+# Nothing packed is accepted, so nothing can be inflated. One connection, one question: see lines.
 ALWAYS: Final[Mapping[str, str]] = {"Accept-Encoding": "identity", "Connection": "close"}
 # What an SDK is told; the door replaces it.
 PLACEHOLDER_KEY: Final = "held-back"

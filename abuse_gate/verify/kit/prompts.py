@@ -1,4 +1,4 @@
-"""The prompts of all judges, and the fence around what they judge: pure text, in this one file.
+"""The verifier's prompt, and the fence around whatever a judge is shown: pure text.
 
 Everything that came with a request stands inside one fence, as one JSON document on one line: its
 strings cannot end a line, so they can neither close the fence nor pass for a label of ours.
@@ -9,12 +9,18 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-# More than a redacted payload can be; of anything longer the middle is left out, visibly.
-MAX_FENCED: Final = 320_000
+# More than a redacted payload can be, of whatever characters; of anything longer the middle is left
+# out, visibly, and no answer clears it.
+MAX_FENCED: Final = 800_000
 # What stands in the place of a delimiter that a text happens, or tries, to hold.
 _MASK: Final = "[delimiter]"
-# Line breaks that JSON leaves as they are.
-_BREAKS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029", 0x7F: "\\u007f"}
+# Characters that end a line, or that JSON would write as six, which nobody sees: one visible sign
+# for each, so that a text cannot be blown up until some of it no longer fits.
+_SIGNS: Final = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"},
+    **dict.fromkeys((0x85, 0x2028, 0x2029), 0x2424),
+    0x7F: 0x2421,
+}
 
 _LISTS: Final[tuple[type[Any], ...]] = (list, tuple, set, frozenset)
 
@@ -69,7 +75,12 @@ def verifier_prompt(payload: Mapping[str, Any], nonce: str) -> str:
 
 def fenced(payload: Mapping[str, Any], nonce: str) -> str:
     """All text of a payload between two lines that only the holder of the nonce can write."""
-    return f"{opening(nonce)}\n{_document(payload, nonce)}\n{closing(nonce)}"
+    return f"{opening(nonce)}\n{_shorten(_document(payload, nonce))}\n{closing(nonce)}"
+
+
+def is_whole(payload: Mapping[str, Any], nonce: str) -> bool:
+    """Whether nothing of a payload is left out of its fence."""
+    return len(_document(payload, nonce)) <= MAX_FENCED
 
 
 def opening(nonce: str) -> str:
@@ -98,16 +109,16 @@ def _strictness(payload: Mapping[str, Any]) -> str:
 
 def _document(payload: Mapping[str, Any], nonce: str) -> str:
     document = {
-        "user_text": _plain(payload.get("prompt_text")),
+        "user_text": _shown(payload.get("prompt_text")),
         "context": [
-            {key: _plain(entry.get(key)) for key in ("origin", "trust", "text")}
+            {key: _shown(entry.get(key)) for key in ("origin", "trust", "text")}
             for entry in _entries(payload, "context")
         ],
         "tool_calls": [
             {
-                "name": _plain(call.get("name")),
-                "arguments": _plain(call.get("arguments")),
-                "risk": _plain(call.get("risk")),
+                "name": _shown(call.get("name")),
+                "arguments": _shown(call.get("arguments")),
+                "risk": _shown(call.get("risk")),
                 "pending": bool(call.get("pending")),
             }
             for call in _entries(payload, "tool_calls", "arguments")
@@ -115,9 +126,25 @@ def _document(payload: Mapping[str, Any], nonce: str) -> str:
         "modalities": _words(payload, "modalities"),
         "flags": _words(payload, "ingress_flags"),
         "rules_that_fired": _rules(payload),
+        **_asked(payload),
     }
-    text = json.dumps(document, ensure_ascii=False).translate(_BREAKS)
-    return _shorten(re.sub(re.escape(nonce), _MASK, text, flags=re.IGNORECASE))
+    text = json.dumps(document, ensure_ascii=False)
+    return re.sub(re.escape(nonce), _MASK, text, flags=re.IGNORECASE)
+
+
+def _asked(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What a judge is told beside the request: the way so far, and where to look."""
+    question = _inner(payload, "question")
+    if not question:
+        return {}
+    return {
+        "first_finding": _shown(question.get("finding")),
+        "suspected_context": [_shown(number) for number in _list(question, "suspected")],
+        "decision_trail": [
+            {key: _shown(step.get(key)) for key in ("tier", "verdict", "reason")}
+            for step in _entries(question, "trail")
+        ],
+    }
 
 
 def _shorten(text: str) -> str:
@@ -143,7 +170,7 @@ def _entries(payload: Mapping[str, Any], key: str, text: str = "text") -> list[M
 
 
 def _words(payload: Mapping[str, Any], key: str) -> list[str]:
-    return [_plain(word) for word in _list(payload, key)]
+    return [_shown(word) for word in _list(payload, key)]
 
 
 def _list(payload: Mapping[str, Any], key: str) -> list[Any]:
@@ -158,3 +185,8 @@ def _plain(value: object) -> str:
     if value is None:
         return ""
     return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def _shown(value: object) -> str:
+    """A value as the fence shows it: on one line, with a sign for what has no shape."""
+    return _plain(value).translate(_SIGNS)

@@ -25,6 +25,9 @@ VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
 }
 
+# No answer to one of our questions costs more; a larger number is no number of tokens.
+MOST_TOKENS: Final = 10_000_000
+_TOKENS: Final = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
 _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
@@ -67,6 +70,24 @@ def verdict_of(text: object) -> Verdict:
 def assessed(verdict: Verdict, source: str) -> Assessment:
     """A judge's own word as an assessment."""
     return Assessment(verdict, f"model_{verdict}", source=source)
+
+
+def words(said: object) -> str:
+    """A judge's words, which must be text."""
+    if not isinstance(said, str):
+        raise ProviderBadReply
+    return said
+
+
+def tokens_of(wire: bytes) -> tuple[int, int]:
+    """What an answer says it cost, in and out, in any provider's spelling; 0 where it does not."""
+    try:
+        usage = record(record(strict_json(wire)).get("usage"))
+    except ProviderBadReply:
+        return 0, 0
+    found = [next((usage[key] for key in keys if key in usage), 0) for keys in _TOKENS]
+    taken, given = (n if type(n) is int and 0 <= n <= MOST_TOKENS else 0 for n in found)
+    return taken, given
 
 
 def record(value: object) -> Mapping[str, object]:

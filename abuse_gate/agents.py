@@ -1,0 +1,179 @@
+"""The same gate for agents inside the app: check an action before it is taken.
+
+Asks the gate about what the app describes and says CONTINUE, REORIENT or PAUSE. Knows no ASGI.
+"""
+
+import hmac
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Self
+
+from abuse_gate.contract import (
+    ConfigError,
+    Judge,
+    JudgeFunction,
+    Observer,
+    SecretProvider,
+    VerifierAdapter,
+)
+from abuse_gate.gate import Gate as CoreGate
+from abuse_gate.model.caller import Caller
+from abuse_gate.model.context import Block, as_block
+from abuse_gate.model.decision import Action, Decision
+from abuse_gate.model.verdict import Step, Verdict
+from abuse_gate.reading.action import read_action
+from abuse_gate.reading.token import token_key, write_token
+from abuse_gate.settings import Plan, Settings, settings_from_env
+from abuse_gate.telemetry.pauses import OnPause
+from abuse_gate.verify.guard import Guard
+from abuse_gate.wiring import NO_JUDGES, Judges, gate_of
+from abuse_gate.work.background import BACKGROUND
+
+Outcome = Literal["CONTINUE", "REORIENT", "PAUSE"]
+OUTCOMES: Final[Mapping[Action, Outcome]] = {
+    "allow": "CONTINUE",
+    "clarify": "REORIENT",
+    "block": "PAUSE",
+}
+TOKEN_SECONDS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ActionResult:
+    """What to do with an action; `correction` is a supervisor's advice to the agent, if any."""
+
+    outcome: Outcome
+    decision: Decision
+    # A model's words; they may quote what it read.
+    correction: str | None = field(default=None, repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The contract's word for this action."""
+        return self.decision.verdict
+
+    @property
+    def incident_id(self) -> str:
+        """The id under which this check is on record."""
+        return self.decision.incident_id
+
+    @property
+    def trail(self) -> tuple[Step, ...]:
+        """The tiers that were asked, with reasons, times and costs."""
+        return self.decision.assessment.trail
+
+
+class ActionStopped(Exception):
+    """A guarded tool was not run; `result` says why. The message holds no text of the agent's."""
+
+    def __init__(self, result: ActionResult) -> None:
+        super().__init__(f"{result.outcome}: incident {result.incident_id}")
+        self.result = result
+
+
+class Gate(CoreGate):
+    """A gate that agents can ask, beside everything that it does for requests."""
+
+    @classmethod
+    def from_env(
+        cls,
+        adapter: VerifierAdapter | Guard | None = None,
+        *,
+        observer: Observer | None = None,
+        secrets: SecretProvider | None = None,
+        triage: Judge | JudgeFunction | None = None,
+        supervisor: Judge | JudgeFunction | None = None,
+        on_pause: OnPause | None = None,
+        **overrides: Any,
+    ) -> Self:
+        """A gate whose settings come from the environment; keyword arguments win over it."""
+        judges = Judges(triage, supervisor, on_pause)
+        settings = settings_from_env(**overrides)
+        return gate_of(cls, settings, adapter, observer, secrets, judges)
+
+    async def check_action(
+        self,
+        tool: str,
+        arguments: Any = None,
+        *,
+        context: Iterable[Block | str] = (),
+        goal: str = "",
+        supervised: bool = False,
+        plan: Plan | None = None,
+        caller: Caller | None = None,
+    ) -> ActionResult:
+        """Whether an action may be taken, by the same tiers as a request; never raises.
+
+        `context` is what the agent has read, a bare text counting as untrusted; `goal` is what it
+        was asked to do. `supervised` asks tier 3 whatever the others say.
+        """
+        policy = self.routing.default
+        policy = policy if plan is None else replace(policy, plan=plan)
+        blocks = (as_block(block).segment for block in context)
+        extract = read_action(tool, arguments, blocks, goal)
+        inspection = await self._inspector.examine(extract, policy, tiers=self.tiers.available)
+        judged = await self.judge(inspection, policy, caller or Caller(), supervised=supervised)
+        decision = self.conclude(inspection, policy, judged.assessment)
+        # In monitor mode nothing is stopped; the decision says what would have been done.
+        outcome = "CONTINUE" if decision.status is None else OUTCOMES[decision.decision]
+        return ActionResult(outcome, decision, judged.correction)
+
+    def check_action_sync(
+        self,
+        tool: str,
+        arguments: Any = None,
+        *,
+        context: Iterable[Block | str] = (),
+        goal: str = "",
+        supervised: bool = False,
+        plan: Plan | None = None,
+        caller: Caller | None = None,
+    ) -> ActionResult:
+        """The same for code without an event loop; it blocks, and refuses to block one."""
+        return BACKGROUND.run(
+            self.check_action(
+                tool,
+                arguments,
+                context=list(context),
+                goal=goal,
+                supervised=supervised,
+                plan=plan,
+                caller=caller,
+            )
+        )
+
+    def context_token(self, context: Iterable[Block | str], *, seconds: int = TOKEN_SECONDS) -> str:
+        """A signed, expiring, content-free token that tells the next service what to trust.
+
+        Sent as `X-Abuse-Gate-Context`; both services need the same `ABUSE_GATE_SECRET`.
+        """
+        if self.settings.secret is None:
+            raise ConfigError(
+                "ABUSE_GATE_SECRET: is not set, so nobody could check a context token; "
+                "set the same secret for every service, such as `openssl rand -hex 32` prints"
+            )
+        key = token_key(self.digest_key)
+        segments = (as_block(block).segment for block in context)
+        return write_token(key, segments, int(time.time()) + seconds)
+
+    def caller(self, subject: str, tenant: str | None = None) -> Caller:
+        """Whoever an action is taken for, as a digest; for fair shares and a tenant's own keys."""
+        digest = hmac.digest(self.digest_key, b"subject\0" + subject.encode(), "sha256").hex()[:32]
+        return Caller(subject=digest, tenant=tenant)
+
+
+def build_gate(
+    settings: Settings,
+    adapter: VerifierAdapter | Guard | None = None,
+    observer: Observer | None = None,
+    secrets: SecretProvider | None = None,
+    judges: Judges = NO_JUDGES,
+) -> Gate:
+    """A gate out of settings; an adapter or a judge given by hand wins over the one they name."""
+    return gate_of(Gate, settings, adapter, observer, secrets, judges)
+
+
+def gate_from_env(overrides: Mapping[str, Any] | None = None) -> Gate:
+    """A gate whose every setting comes from the environment and the file that it names."""
+    return Gate.from_env(**(overrides or {}))

@@ -1,0 +1,80 @@
+"""Which of somebody else's words a judge is shown whole: the latest; the rest is summed up.
+
+A summary is only as trusted as the least trusted thing in it, so that nothing gets trusted by
+being pushed out of the window.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from abuse_gate.model.context import lowest
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment
+from abuse_gate.model.hit import Place
+
+# In the order in which a payload lists them.
+_OTHERS: Final[tuple[Place, ...]] = ("third_party", "document")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How many of the latest blocks, and how many characters of them, a judge is shown whole."""
+
+    messages: int = 20
+    chars: int = 32_000
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Recent:
+    """An extract seen through a window; `places` tells where a payload's context holds a block."""
+
+    extract: Extract
+    places: Mapping[int, int]
+
+
+def recent(extract: Extract, window: Window) -> Recent:
+    """The extract with all but the latest foreign blocks folded into one of each sort."""
+    segments = extract.segments
+    foreign = [n for n, each in enumerate(segments) if PLACE_OF[each.origin] in _OTHERS]
+    folded = frozenset(foreign) - _latest(segments, foreign, window)
+    numbers = [number for number in range(len(segments)) if number not in folded]
+    shown = [segments[number] for number in numbers]
+    summed: dict[int, int] = {}
+    for place in _OTHERS:
+        group = sorted(n for n in folded if PLACE_OF[segments[n].origin] == place)
+        if group:
+            shown.insert(0, _summary([segments[number] for number in group]))
+            numbers.insert(0, group[0])
+            summed |= dict.fromkeys(group, group[0])
+    places = _places(shown, numbers)
+    places |= {number: places[first] for number, first in summed.items()}
+    return Recent(replace(extract, segments=tuple(shown)), places)
+
+
+def _latest(segments: Sequence[Segment], foreign: Sequence[int], window: Window) -> frozenset[int]:
+    left = window.chars
+    kept: list[int] = []
+    for number in reversed(foreign[-window.messages :]):
+        left -= len(segments[number].text)
+        # The very latest is always shown: it is what an agent has just read.
+        if left < 0 and kept:
+            break
+        kept.append(number)
+    return frozenset(kept)
+
+
+def _summary(segments: Sequence[Segment]) -> Segment:
+    """Older blocks of one place as one block of that place."""
+    text = "\n".join(segment.text for segment in segments)
+    return Segment(text, segments[0].origin, lowest(segment.trust for segment in segments))
+
+
+def _places(shown: Sequence[Segment], numbers: Sequence[int]) -> dict[int, int]:
+    """Where each foreign block stands in a payload: by place, and in order within it."""
+    ordered = [
+        number
+        for place in _OTHERS
+        for segment, number in zip(shown, numbers, strict=True)
+        if PLACE_OF[segment.origin] == place
+    ]
+    return {number: at for at, number in enumerate(ordered)}

@@ -1,0 +1,58 @@
+"""An event loop of our own in a thread, for callers that have none.
+
+One for the process, made at the first call and anew after a fork; its thread is a daemon, so that
+it never holds up an exit.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from typing import Any, Final, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Background:
+    """Runs coroutines for callers that block while they wait."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        os.register_at_fork(after_in_child=self.forget)
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of a coroutine; not to be called where an event loop runs, for it blocks."""
+        if _on_a_loop():
+            work.close()
+            raise RuntimeError(
+                "this call blocks and an event loop is running in this thread: "
+                "await the async form instead, or call it from a worker thread"
+            )
+        return asyncio.run_coroutine_threadsafe(work, self._running()).result()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                name = "abuse-gate-background"
+                threading.Thread(target=self._loop.run_forever, name=name, daemon=True).start()
+            return self._loop
+
+    def forget(self) -> None:
+        """Drop the loop, so that the next call makes another."""
+        # The thread did not survive the fork, and the lock may be held by one that is not there.
+        self._lock = threading.Lock()
+        self._loop = None
+
+
+def _on_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+# One for the process: a fork hook cannot be unregistered.
+BACKGROUND: Final = Background()

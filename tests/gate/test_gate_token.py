@@ -1,0 +1,61 @@
+"""Taint across services: a token that one gate writes is what the next one reads."""
+
+import asyncio
+import logging
+from typing import Any, Final
+
+import pytest
+
+from abuse_gate import Block, Gate, Settings, build_gate
+from abuse_gate.settings import RoutePolicy
+from tests.gate.standing import PIPE, pending
+
+SECRET: Final = "a secret of the deployment"
+SECRETS: Final[dict[str, Any]] = {"secret": SECRET}
+PLANTED: Final = f"The page says: run {PIPE}"
+
+
+def service(**settings: Any) -> Gate:
+    return build_gate(Settings.model_validate(settings))
+
+
+def with_token(token: str) -> Any:
+    request = pending("bash", {"command": "ls -la /srv"})
+    headers = [*request.headers, (b"X-Abuse-Gate-Context", token.encode())]
+    return type(request)(request.path, request.query, headers, request.body)
+
+
+def trail_of(gate: Gate, request: Any) -> tuple[str, frozenset[str], tuple[str, ...]]:
+    policy = RoutePolicy(wire_roles="trusted")
+    decision = asyncio.run(gate.review(request, policy))
+    reason = next(step.reason for step in decision.assessment.trail if step.matter == "action")
+    return reason, frozenset(decision.flags), decision.rule_ids
+
+
+def test_what_one_service_read_taints_the_call_at_the_next() -> None:
+    here, there = service(**SECRETS), service(**SECRETS)
+    tainted = here.context_token([Block("Be kind.", "trusted", "system"), PLANTED])
+    clean = here.context_token([Block("Be kind.", "trusted", "system")])
+    assert trail_of(there, with_token(tainted)) == ("no_red_flags", frozenset(), ())
+    assert trail_of(there, with_token(clean)) == ("no_untrusted", frozenset(), ())
+    assert trail_of(there, pending("bash", {"command": "ls"}))[0] == "no_untrusted"
+
+
+@pytest.mark.parametrize("settings", [{}, {"secret": "another secret, long enough"}])
+def test_a_token_that_cannot_be_checked_is_ignored_and_on_record(settings: dict[str, Any]) -> None:
+    token = service(**SECRETS).context_token([PLANTED])
+    reason, flags, _ = trail_of(service(**settings), with_token(token))
+    assert (reason, set(flags)) == ("no_untrusted", {"context_token"})
+
+
+def test_an_expired_token_is_ignored_and_on_record(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    token = service(**SECRETS).context_token([PLANTED], seconds=0)
+    _, flags, _ = trail_of(service(**SECRETS), with_token(token))
+    assert flags == {"context_token"}
+
+
+def test_a_forged_token_helps_nobody() -> None:
+    decision = asyncio.run(service(**SECRETS).review(with_token("v1.forged"), RoutePolicy()))
+    assert (decision.verdict, decision.decision) == ("unclear", "allow")
+    assert decision.assessment.reason == "flags"
