@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV   ?= .venv
 UV     := .tools/bin/uv
 RUN    := $(VENV)/bin
+PHOENIX ?= .phoenix
 export UV_LINK_MODE := copy
 export PYTHONPATH :=
 
-.PHONY: demo test lint mypy basedpyright suite fmt bench eval soak matrix pin clean
+.PHONY: demo test lint mypy basedpyright suite fmt bench eval soak review review-e2e matrix pin clean
 
 demo: $(VENV)/.ready
 	@$(RUN)/python -m examples.demo
@@ -37,6 +38,7 @@ fmt: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.overhead
 	$(RUN)/python -m benchmarks.scanning
+	$(RUN)/python -m benchmarks.telemetry
 
 # What the rules catch, miss and disturb on the corpus, per technique and family; then a simulated
 # day of agents: the share that ends at each tier, and what each path adds.
@@ -49,6 +51,13 @@ eval: $(VENV)/.ready
 soak: $(VENV)/.ready
 	SOAK=1 $(RUN)/pytest -n 2 -m "slow or not slow" tests
 	$(RUN)/python -m benchmarks.aimock || test $$? -eq 2
+
+# The demo's traffic in a real back end: on http://127.0.0.1:6006, or checked over its API.
+review: $(VENV)/.ready $(PHOENIX)/.ready
+	$(RUN)/python -m examples.observability.phoenix --program $(PHOENIX)/bin/phoenix
+
+review-e2e: $(VENV)/.ready $(PHOENIX)/.ready
+	$(RUN)/python -m examples.observability.phoenix --program $(PHOENIX)/bin/phoenix --check
 
 # Every Python we support that is installed here, each in an environment of its own.
 matrix:
@@ -67,9 +76,15 @@ $(VENV)/.ready: $(UV) requirements/dev.txt pyproject.toml
 	$(UV) pip install --quiet --python $(RUN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# Phoenix has a licence of its own: aside, and never a dependency.
+$(PHOENIX)/.ready: $(UV) examples/observability/phoenix.txt
+	$(UV) venv --quiet --clear --python $(PYTHON) $(PHOENIX)
+	$(UV) pip install --quiet --python $(PHOENIX)/bin/python -r examples/observability/phoenix.txt
+	@touch $@
+
 pin: $(UV)
 	$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --upgrade --output-file requirements/dev.txt
 
 clean:
-	rm -rf $(VENV) .venv-* .tools dist build htmlcov .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-* .tools $(PHOENIX) dist build htmlcov .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache

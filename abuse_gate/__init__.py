@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         Judge,
         Observer,
         ProviderError,
-        Store,
         VerifierAdapter,
     )
     from abuse_gate.model.context import Block, Context
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from abuse_gate.model.payload import Payload
     from abuse_gate.model.verdict import Assessment, Verdict
     from abuse_gate.settings import Route, Settings
+    from abuse_gate.store_contract import Store
     from abuse_gate.stores.memory import MemoryStore
     from abuse_gate.stores.operators import Subjects
     from abuse_gate.tools import guarded_tool
@@ -62,7 +62,7 @@ _HOMES: Final = {
     "Refusal": "asgi.refusals",
     "Route": "settings",
     "Settings": "settings",
-    "Store": "contract",
+    "Store": "store_contract",
     "Subjects": "stores.operators",
     "Verdict": "model.verdict",
     "VerifierAdapter": "contract",

@@ -27,7 +27,7 @@ from abuse_gate.reading.token import token_key, write_token
 from abuse_gate.settings import Plan, Settings, settings_from_env
 from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
-from abuse_gate.wiring import NO_JUDGES, Judges, gate_of
+from abuse_gate.wiring import NO_JUDGES, NO_TELEMETRY, Judges, Telemetry, gate_of
 from abuse_gate.work.background import BACKGROUND
 
 Outcome = Literal["CONTINUE", "REORIENT", "PAUSE"]
@@ -112,9 +112,14 @@ class Gate(CoreGate):
         policy = policy if plan is None else replace(policy, plan=plan)
         blocks = (as_block(block).segment for block in context)
         extract = read_action(tool, arguments, blocks, goal)
-        inspection = await self._inspector.examine(extract, policy, tiers=self.tiers.available)
-        judged = await self.judge(inspection, policy, caller or Caller(), supervised=supervised)
-        decision = self.conclude(inspection, policy, judged.assessment)
+        who = caller or Caller()
+        visit = self.recorder.visit(who)
+        work = self._inspector.examine(extract, policy, tiers=self.tiers.available)
+        inspection = await self.recorder.timed(work, visit)
+        with self.recorder.story(visit):
+            judged = await self.judge(inspection, policy, who, supervised=supervised)
+            await self.recorder.gather(visit, inspection, judged.assessment)
+            decision = self.conclude(inspection, policy, judged.assessment, visit)
         # In monitor mode nothing is stopped; the decision says what would have been done.
         outcome = "CONTINUE" if decision.status is None else OUTCOMES[decision.decision]
         return ActionResult(outcome, decision, judged.correction)
@@ -169,9 +174,11 @@ def build_gate(
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
     judges: Judges = NO_JUDGES,
+    *,
+    telemetry: Telemetry = NO_TELEMETRY,
 ) -> Gate:
     """A gate out of settings; an adapter or a judge given by hand wins over the one they name."""
-    return gate_of(Gate, settings, adapter, observer, secrets, judges)
+    return gate_of(Gate, settings, adapter, observer, secrets, judges, telemetry)
 
 
 def gate_from_env(overrides: Mapping[str, Any] | None = None) -> Gate:

@@ -1,4 +1,4 @@
-"""The seams of the house: adapters, judges, observers, stores, and the errors with a name.
+"""The seams of the house: adapters, judges, observers, and the errors with a name.
 
 Exception
 ├── ConfigError            a setting is wrong; the message names it and the cure
@@ -13,14 +13,12 @@ Exception
     └── ProviderSaturated      our own pool or bulkhead is full
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
-from abuse_gate.deciding.ladder import Ladder
-from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import Event
-from abuse_gate.model.standing import Offence, Standing, Subject
 from abuse_gate.model.verdict import Assessment, Usage, Verdict
 
 
@@ -112,68 +110,58 @@ JudgeFunction = Callable[[Mapping[str, Any]], JudgeAnswer | Awaitable[JudgeAnswe
 
 
 class Observer(Protocol):
-    """Takes frozen, content-free records; whatever it raises is counted and not passed on."""
+    """Takes frozen, content-free records; whatever it raises is counted and not passed on.
+
+    One that has a `close()` is closed, in a thread, when the app's lifespan ends; one that has a
+    `step` is a StepObserver.
+    """
 
     def record(self, event: Event, /) -> None:
         """Takes one event; returns soon, for it is called on the event loop."""
         ...
 
 
-class Store(Protocol):
-    """Whose strikes are remembered, and where; a subject is a keyed digest.
+Fact = str | int | float | bool
+"""What may be said of a step: codes, names of ours, sizes and times."""
 
-    Each call answers for all its subjects at once and is atomic for each of them.
-    """
 
-    async def look(self, subjects: Sequence[str], /) -> Sequence[Standing]:
-        """How the subjects stand now."""
-        ...
+class StepNotes(Protocol):
+    """Takes what becomes known of a step while it lasts."""
 
-    async def record_unsafe(
-        self, subjects: Sequence[tuple[str, Ladder]], offence: Offence, incident: str, /
-    ) -> Sequence[Standing]:
-        """Adds a strike to each subject, by its ladder, unless the offence is known already."""
-        ...
-
-    async def note(self, subjects: Sequence[str], incident: str, /) -> None:
-        """Remembers an incident by which the subjects can be found."""
-        ...
-
-    async def show(self, subject: str, /) -> Subject | None:
-        """All there is to see of a subject; None when nothing is remembered of it."""
-        ...
-
-    async def subjects(self, limit: int, /) -> Sequence[Subject]:
-        """Subjects of which something is remembered, at most so many."""
-        ...
-
-    async def find(self, incident: str, /) -> Sequence[str]:
-        """The subjects of an incident."""
-        ...
-
-    async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
-        """Sets a mode for so long, whatever it was before; `normal` lifts it."""
-        ...
-
-    async def aclose(self) -> None:
-        """Closes what is held on the running loop."""
+    def note(self, **facts: Fact) -> None:
+        """Codes and numbers; never text of a request."""
         ...
 
 
-class VerdictStore(Protocol):
-    """Where verdicts are remembered for a while, by digest; one that fails has forgotten."""
+@runtime_checkable
+class StepObserver(Protocol):
+    """An observer that is there while a tier or an attempt is under way, and current in it."""
 
-    async def get(self, keys: Sequence[str], /) -> Sequence[str | None]:
-        """What is remembered under each key."""
+    def step(self, name: str, /, **facts: Fact) -> AbstractContextManager[StepNotes]:
+        """Entered before a step of that name, left after it, whatever it raised."""
         ...
 
-    async def put(self, keys: Sequence[str], verdict: str, /) -> None:
-        """Remembers one verdict under all of the keys."""
-        ...
 
-    async def aclose(self) -> None:
-        """Closes what is held on the running loop."""
-        ...
+Stepping = Callable[..., AbstractContextManager[StepNotes]]
+
+
+class _Unseen:
+    """Nobody watches this step."""
+
+    def note(self, **facts: Fact) -> None:
+        """Forgets it."""
+
+
+_UNSEEN: Final = nullcontext(_Unseen())
+
+
+def _unseen(_name: str, /, **_facts: Fact) -> AbstractContextManager[StepNotes]:
+    return _UNSEEN
+
+
+def stepping(observer: object) -> Stepping:
+    """How steps are announced to an observer; to one that has no `step`, not at all."""
+    return observer.step if isinstance(observer, StepObserver) else _unseen
 
 
 SecretGetter = Callable[[str], Awaitable[str | None]]

@@ -14,10 +14,10 @@ from abuse_gate.model.decision import Decision, Mode
 from abuse_gate.model.extract import Flag
 from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.visit import Visit
 from abuse_gate.offences import Offences
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.stores.strikes import Strikes
-from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.scanner import beside_the_loop
 
 
@@ -49,18 +49,19 @@ class Discipline:
         assessment: Assessment,
         who: CallerOf,
         standing: Standing,
-    ) -> tuple[Standing, str]:
-        """How the caller stands after what was found in its request, and the incident's id."""
-        incident = INCIDENT_IDS.draw()
+        visit: Visit,
+    ) -> Standing:
+        """How the caller stands after what was found in its request."""
         if assessment.verdict != "unsafe":
-            return standing, incident
+            return standing
+        incident = visit.incident_id
         monitor = policy.mode == "monitor"
         try:
             offence = await beside_the_loop(
                 lambda: self._offences.of(inspection, policy, assessment.turn),
                 inspection.extract.chars,
             )
-            caller = await who()
+            caller = visit.caller = await who()
             if offence is None:
                 await self.strikes.note(caller, incident, monitor=monitor)
             else:
@@ -69,7 +70,7 @@ class Discipline:
                 )
         except Exception as error:  # noqa: BLE001 - as above: the request is refused all the same
             report_defect("strike", error)
-        return standing, incident
+        return standing
 
     async def refused(self, decision: Decision, policy: RoutePolicy, who: CallerOf) -> None:
         """Lets an operator find whoever asks about a refusal that is no strike."""
@@ -87,13 +88,12 @@ def decision_of(
     policy: RoutePolicy,
     assessment: Assessment,
     flags: frozenset[Flag],
+    incident: str,
     standing: Standing = FREE,
-    incident: str = "",
 ) -> Decision:
-    """A decision with an incident id of its own; in monitor mode the app always answers."""
+    """A decision under the visit's incident id; in monitor mode the app always answers."""
     mode: Mode = "monitor" if policy.mode == "monitor" else standing.mode
     answer = None if mode == "monitor" else ruling.status
-    incident = incident or INCIDENT_IDS.draw()
     return Decision(ruling.action, answer, mode, incident, assessment, flags)
 
 
@@ -110,8 +110,8 @@ def under_lock(
     return blocked, replace(assessment, reason=standing.mode)
 
 
-def turned_away(policy: RoutePolicy, standing: Standing) -> Decision:
+def turned_away(policy: RoutePolicy, standing: Standing, incident: str) -> Decision:
     """The decision on a request that is not read."""
     ruling = Ruling("unclear", "block", QUARANTINE_STATUS)
     unread = Assessment("unclear", standing.mode)
-    return decision_of(ruling, policy, unread, frozenset(), standing)
+    return decision_of(ruling, policy, unread, frozenset(), incident, standing)

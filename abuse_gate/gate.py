@@ -6,25 +6,26 @@ from dataclasses import replace
 from functools import partial
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.planner import unverified
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide, for_unclear
 from abuse_gate.discipline import Discipline, decision_of, turned_away, under_lock
 from abuse_gate.inspection import Inspection
 from abuse_gate.inspector import Inspector
 from abuse_gate.model.caller import NOBODY, Caller, CallerOf
 from abuse_gate.model.decision import Decision
-from abuse_gate.model.events import Reviewed
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.visit import Visit
 from abuse_gate.offences import Offences
 from abuse_gate.reading.request import RawRequest
+from abuse_gate.recorder import Recorder
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
 from abuse_gate.stores.operators import Subjects
 from abuse_gate.stores.strikes import Strikes
+from abuse_gate.telemetry.policy_version import policy_version
 from abuse_gate.verify.brief import Brief, Judged, Remembered
-from abuse_gate.verify.cached import VerdictCache, fingerprint, remembered
+from abuse_gate.verify.cached import VerdictCache, remembered
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
@@ -51,11 +52,12 @@ class Gate:
     ) -> None:
         self.settings = settings
         self.routing = Routing(settings)
+        self.routing.stamp(partial(policy_version, scanner.book, settings))
         self.digest_key = digest_key
-        self._version = fingerprint(settings)
         self._cache = cache
         self.tiers = verifier if isinstance(verifier, Tiered) else Tiered(verifier)
-        self._observer = observer
+        alone = not any(self.tiers.available.values())
+        self.recorder = Recorder(observer, clock, digest_key, alone=alone)
         self._clock = clock
         self._inspector = Inspector(
             settings, scanner, digest_key, clock, documents or DocumentPool(), redactions
@@ -67,8 +69,12 @@ class Gate:
         self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
     ) -> Decision:
         """The whole way of one request, for callers with nothing to watch meanwhile."""
-        inspection = await self.inspect(request, policy)
-        return self.conclude(inspection, policy, await self.verify(inspection, policy, caller))
+        visit = self.recorder.visit(caller)
+        inspection = await self.inspect(request, policy, visit=visit)
+        with self.recorder.story(visit):
+            assessment = await self.verify(inspection, policy, caller)
+            await self.recorder.gather(visit, inspection, assessment)
+            return self.conclude(inspection, policy, assessment, visit)
 
     async def admit(self, policy: RoutePolicy, who: CallerOf) -> tuple[Standing, RoutePolicy]:
         """How a caller stands before anything of its request is read, and the policy for it."""
@@ -88,14 +94,18 @@ class Gate:
             await self._cache.aclose()
         if self._discipline is not None:
             await self._discipline.strikes.store.aclose()
+        await self.recorder.aclose()
 
     async def inspect(
-        self, request: RawRequest, policy: RoutePolicy, guest: Guest = UNATTENDED
+        self,
+        request: RawRequest,
+        policy: RoutePolicy,
+        guest: Guest = UNATTENDED,
+        visit: Visit | None = None,
     ) -> Inspection:
         """Read the request, have its files opened, and let the rules judge all of it."""
-        return await self._inspector.inspect(
-            request, policy, tiers=self.tiers.available, guest=guest
-        )
+        work = self._inspector.inspect(request, policy, tiers=self.tiers.available, guest=guest)
+        return await (work if visit is None else self.recorder.timed(work, visit))
 
     async def verify(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller = NOBODY
@@ -137,13 +147,16 @@ class Gate:
         policy: RoutePolicy,
         assessment: Assessment,
         who: CallerOf,
-        standing: Standing = FREE,
+        standing: Standing,
+        visit: Visit,
     ) -> Decision:
         """The decision, with what it means for the caller's standing counted first."""
         if self._discipline is None:
-            return self.conclude(inspection, policy, assessment)
-        judged = self._discipline.judged(inspection, policy, assessment, who, standing)
-        decision = self.conclude(inspection, policy, assessment, *await judged)
+            return self.conclude(inspection, policy, assessment, visit)
+        standing = await self._discipline.judged(
+            inspection, policy, assessment, who, standing, visit
+        )
+        decision = self.conclude(inspection, policy, assessment, visit, standing)
         await self._discipline.refused(decision, policy, who)
         return decision
 
@@ -152,8 +165,8 @@ class Gate:
         inspection: Inspection,
         policy: RoutePolicy,
         assessment: Assessment,
+        visit: Visit | None = None,
         standing: Standing = FREE,
-        incident: str = "",
     ) -> Decision:
         """The decision that the policy draws from an assessment, recorded."""
         ruling = decide(
@@ -169,25 +182,36 @@ class Gate:
         if ruling.verdict != assessment.verdict:
             reason = failure_of(inspection.extract) or "flags"
             assessment = replace(assessment, verdict=ruling.verdict, reason=reason)
-        return self._record(
-            decision_of(ruling, policy, assessment, inspection.flags, standing, incident),
-            inspection.extract.body_bytes,
-            inspection.started,
+        visit = visit or self.recorder.visit()
+        decision = decision_of(
+            ruling, policy, assessment, inspection.flags, visit.incident_id, standing
+        )
+        extract = inspection.extract
+        return self.recorder.record(
+            decision, policy, visit, inspection.started, extract.body_bytes, extract.modalities
         )
 
-    def too_late(self, policy: RoutePolicy, body_bytes: int) -> Decision:
+    def too_late(
+        self, policy: RoutePolicy, body_bytes: int, visit: Visit | None = None
+    ) -> Decision:
         """The decision on a body that did not arrive in time."""
+        visit = visit or self.recorder.visit()
         assessment = Assessment("unclear", "body_timeout")
         ruling = Ruling("unclear", "clarify", BODY_LATE_STATUS)
-        decision = decision_of(ruling, policy, assessment, frozenset({"truncated"}))
-        return self._record(decision, body_bytes, self._clock())
+        decision = decision_of(
+            ruling, policy, assessment, frozenset({"truncated"}), visit.incident_id
+        )
+        return self.recorder.record(decision, policy, visit, visit.now, body_bytes)
 
-    async def quarantined(self, policy: RoutePolicy, standing: Standing, who: CallerOf) -> Decision:
+    async def quarantined(
+        self, policy: RoutePolicy, standing: Standing, who: CallerOf, visit: Visit
+    ) -> Decision:
         """The decision on a request that nobody reads, because of who sends it."""
-        decision = turned_away(policy, standing)
+        decision = turned_away(policy, standing, visit.incident_id)
         if self._discipline is not None:
+            visit.caller = await who()
             await self._discipline.refused(decision, policy, who)
-        return self._record(decision, 0, self._clock())
+        return self.recorder.record(decision, policy, visit, visit.now, 0)
 
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
@@ -200,9 +224,7 @@ class Gate:
     @property
     def subjects(self) -> Subjects | None:
         """What operators can do about callers; None while strikes are off."""
-        if self._discipline is None:
-            return None
-        return Subjects(self._discipline.strikes.store, self._observer)
+        return None if self._discipline is None else self._discipline.strikes.subjects
 
     @property
     def rule_count(self) -> int:
@@ -220,10 +242,4 @@ class Gate:
         if self._cache is None:
             return None
         maker = partial(self._inspector.payload, inspection, policy)
-        return remembered(self._cache, inspection.extract, maker, self._version, caller)
-
-    def _record(self, decision: Decision, body_bytes: int, started: float) -> Decision:
-        elapsed = (self._clock() - started) * 1000
-        why = unverified(decision.assessment)
-        self._observer.record(Reviewed(decision, body_bytes, elapsed, why))
-        return decision
+        return remembered(self._cache, inspection.extract, maker, policy.version, caller)

@@ -1,16 +1,19 @@
 """What is remembered between requests, put together out of the settings: strikes and verdicts."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from abuse_gate.contract import ConfigError, Observer, Store
+from abuse_gate.contract import ConfigError, Observer
 from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.store_contract import Store
 from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.operators import Subjects
 from abuse_gate.stores.strikes import Strikes, ladder_of, ladders_of
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
+from abuse_gate.telemetry.audit.build import audit_trail
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.verify.cached import VerdictCache
@@ -86,9 +89,16 @@ def subjects_from_env() -> OpenSubjects:
             "ABUSE_GATE_REDIS_URL: not set, so that strikes live in the app's own process and "
             "cannot be reached from here; set it, or ask the app (gate.subjects, admin_app)"
         )
-    observer = Observers([LogObserver()])
+    trail = audit_trail(settings)
+    observer = Observers([LogObserver(), *([trail] if trail else [])])
     store = build_store(settings, observer)
-    return OpenSubjects(Subjects(store, observer), store.aclose)
+
+    async def aclose() -> None:
+        await store.aclose()
+        # What was changed stands in the trail before the command ends.
+        await asyncio.to_thread(observer.close)
+
+    return OpenSubjects(Subjects(store, observer), aclose)
 
 
 def redis_room(name: str) -> Any:

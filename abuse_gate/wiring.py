@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from abuse_gate.contract import (
     ConfigError,
@@ -23,6 +23,9 @@ from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.rulesets import RULESETS
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.settings import PiiRuleset, Settings, settings_from_env
+from abuse_gate.telemetry.audit.build import audit_trail
+from abuse_gate.telemetry.audit.files import AuditSink
+from abuse_gate.telemetry.instrumentation import otel_observers
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.telemetry.pauses import OnPause, PauseHook
@@ -36,6 +39,10 @@ from abuse_gate.work.documents import DocumentPool, PoolLimits
 from abuse_gate.work.once import once
 from abuse_gate.work.scanner import Scanner, build_scanner
 
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import TracerProvider
+
 AnyGate = TypeVar("AnyGate", bound=Gate)
 
 
@@ -48,6 +55,17 @@ class Judges:
     on_pause: OnPause | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """Where the app wants its telemetry, when not where OpenTelemetry's global providers lead."""
+
+    tracer_provider: "TracerProvider | None" = None
+    meter_provider: "MeterProvider | None" = None
+    audit: AuditSink | None = None
+
+
+IN_FLIGHT: Final = "abuse_gate.verifier_in_flight"
+NO_TELEMETRY: Final = Telemetry()
 NO_JUDGES: Final = Judges()
 NOBODY_NAMED: Final = {
     "verifier_adapter": BUILT_IN,
@@ -62,10 +80,12 @@ def build_gate(
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
     judges: Judges = NO_JUDGES,
+    *,
+    telemetry: Telemetry = NO_TELEMETRY,
     kept: Kept = NOTHING_KEPT,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
-    return gate_of(Gate, settings, adapter, observer, secrets, judges, kept)
+    return gate_of(Gate, settings, adapter, observer, secrets, judges, telemetry, kept=kept)
 
 
 def gate_of(
@@ -75,21 +95,26 @@ def gate_of(
     observer: Observer | None = None,
     secrets: SecretProvider | None = None,
     judges: Judges = NO_JUDGES,
+    telemetry: Telemetry = NO_TELEMETRY,
+    *,
     kept: Kept = NOTHING_KEPT,
 ) -> AnyGate:
     """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
     secrets = None if secrets is None else CachedSecrets(secrets)
-    told = [PauseHook(judges.on_pause)] if judges.on_pause else []
-    observers = Observers([LogObserver(), *told, *([observer] if observer else [])])
+    observers = _observers(settings, observer, judges, telemetry)
     scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
     check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
     # Beside an adapter given by hand, what the settings name is nobody to be asked.
     named = settings if adapter is None else settings.model_copy(update=NOBODY_NAMED)
-    verifier = Tiered(
+    guards = (
         _verifier(settings, adapter, scanner, observers, secrets),
         _judge("triage", judges, named, observers, secrets),
         _judge("supervisor", judges, named, observers, secrets),
     )
+    verifier = Tiered(*guards, observer=observers)
+    for each in filter(None, guards):
+        guard = each.common
+        observers.show(IN_FLIGHT, guard, lambda found: found.in_flight, provider=guard.name)
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = digest_key(settings), redactions_of(settings)
     return kind(
@@ -103,6 +128,20 @@ def gate_of(
         strikes=strikes_of(settings, observers, kept),
         cache=verdict_cache(settings, key, observers),
     )
+
+
+def _observers(
+    settings: Settings, observer: Observer | None, judges: Judges, telemetry: Telemetry
+) -> Observers:
+    # Traces come first: they give a request the ids that the others write down.
+    watching = [*otel_observers(telemetry.tracer_provider, telemetry.meter_provider), LogObserver()]
+    trail = audit_trail(settings, telemetry.audit)
+    told = [PauseHook(judges.on_pause)] if judges.on_pause else []
+    own = [observer] if observer else []
+    observers = Observers([*watching, *([trail] if trail else []), *told, *own])
+    if trail is not None:
+        observers.show("abuse_gate.audit_lost", trail, lambda found: found.lost)
+    return observers
 
 
 def redactions_of(settings: Settings) -> dict[PiiRuleset, Redaction]:

@@ -14,8 +14,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from abuse_gate.contract import ConfigError, Observer, Store
+from abuse_gate.contract import ConfigError, Observer
 from abuse_gate.model.standing import Standing, Subject
+from abuse_gate.store_contract import Store
 from abuse_gate.stores.operators import DEFAULT_LIMIT, DEFAULT_SECONDS, Subjects
 
 # Returns who it is, for the audit trail; anything empty is refused.

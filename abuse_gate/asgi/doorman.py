@@ -21,6 +21,7 @@ from abuse_gate.asgi.callers import (
 from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
+from abuse_gate.asgi.routes import RouteFinder
 from abuse_gate.asgi.scopes import (
     body_limit,
     document_limit,
@@ -28,15 +29,18 @@ from abuse_gate.asgi.scopes import (
     is_preflight,
     keep_decision,
 )
+from abuse_gate.asgi.visits import HttpVisit
 from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.standing import Standing
 from abuse_gate.model.verdict import Assessment
+from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
+from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.uploads import ClientGone, Guest
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
@@ -50,6 +54,7 @@ class Admitted:
 
     scope: Scope
     who: CallerOnce
+    visit: Visit
     standing: Standing
     policy: RoutePolicy
 
@@ -75,6 +80,8 @@ class Doorman:
             proxies=Proxies(settings.trusted_proxies, settings.proxy_header),
         )
         self._app = app
+        self._routes = RouteFinder(app)
+        self._clock = gate.recorder.clock
         self._on_refuse = on_refuse
         self._headers: HeaderStyle = gate.settings.headers
         self._body_seconds = gate.settings.body_timeout_ms / 1000
@@ -88,30 +95,34 @@ class Doorman:
             await self._app(scope, receive, send)
             return
         who = self._callers.lazily(scope)
+        visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
         standing, policy = await self.gate.admit(policy, who)
         body = Body(receive)
         if standing.mode == "full_quarantine" and policy.mode != "monitor":
-            decision = await self.gate.quarantined(policy, standing, who)
+            decision = await self.gate.quarantined(policy, standing, who, visit)
             dialect = dialect_before_body(path, scope["headers"])
             refusal = refusal_of(decision, Extract(dialect=dialect), standing.seconds)
             await self._answer(scope, body, send, decision, refusal)
             return
         try:
-            await self._gated(scope, path, body, send, Admitted(scope, who, standing, policy))
+            await self._gated(
+                scope, path, body, send, Admitted(scope, who, visit, standing, policy)
+            )
         finally:
             body.close()
 
     async def _gated(
         self, scope: Scope, path: str, body: Body, send: Send, admitted: "Admitted"
     ) -> None:
-        policy = admitted.policy
+        policy, visit = admitted.policy, admitted.visit
         limit, outcome = await self._read(scope, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
+        visit.lap("read", self._clock())
         request = _raw(scope, path, body.data[:limit], outcome)
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
-            decision = self.gate.too_late(policy, len(body.data))
+            decision = self.gate.too_late(policy, len(body.data), visit)
         else:
             decided = await self._decide(request, body, admitted)
             if decided is None:
@@ -146,26 +157,39 @@ class Doorman:
         self, request: RawRequest, body: Body, admitted: "Admitted"
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left before there was one."""
-        who, policy = admitted.who, admitted.policy
+        policy, visit = admitted.policy, admitted.visit
         try:
             guest = _HttpGuest(admitted.scope, body)
-            inspection = await self.gate.inspect(request, policy, guest)
+            inspection = await self.gate.inspect(request, policy, guest, visit)
         except ClientGone:
             return None
         if inspection.ask:
-            # Only a verifier takes long enough for a client to leave meanwhile.
-            assessment = await body.watched(self._verify(who, inspection, policy))
-        else:
-            assessment = await self.gate.verify(inspection, policy)
-        if assessment is None:
-            return None
-        decision = await self.gate.settle(inspection, policy, assessment, who, admitted.standing)
+            with self.gate.recorder.story(visit):
+                # Only a verifier takes long enough for a client to leave meanwhile.
+                assessment = await body.watched(self._verify(inspection, admitted))
+                if assessment is None:
+                    return None
+                return await self._settle(inspection, assessment, admitted)
+        assessment = await self.gate.verify(inspection, policy)
+        return await self._settle(inspection, assessment, admitted)
+
+    async def _settle(
+        self, inspection: Inspection, assessment: Assessment, admitted: "Admitted"
+    ) -> tuple[Decision, Extract]:
+        await self.gate.recorder.gather(admitted.visit, inspection, assessment)
+        decision = await self.gate.settle(
+            inspection,
+            admitted.policy,
+            assessment,
+            admitted.who,
+            admitted.standing,
+            admitted.visit,
+        )
         return decision, inspection.extract
 
-    async def _verify(
-        self, who: CallerOnce, inspection: Inspection, policy: RoutePolicy
-    ) -> Assessment:
-        return await self.gate.verify(inspection, policy, await who())
+    async def _verify(self, inspection: Inspection, admitted: "Admitted") -> Assessment:
+        caller = admitted.visit.caller = await admitted.who()
+        return await self.gate.verify(inspection, admitted.policy, caller)
 
     async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
         own = await self._own_refusal(scope, refusal)

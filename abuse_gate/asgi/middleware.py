@@ -6,7 +6,7 @@ The way of a request itself is the doorman's.
 import logging
 import traceback
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -22,16 +22,21 @@ from abuse_gate.contract import (
     JudgeFunction,
     Observer,
     SecretProvider,
-    Store,
     VerifierAdapter,
 )
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.remembering import Kept
 from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.store_contract import Store
+from abuse_gate.telemetry.audit.files import AuditSink
 from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
-from abuse_gate.wiring import Judges, build_gate
+from abuse_gate.wiring import Judges, Telemetry, build_gate
 from abuse_gate.work.documents import missing_parsers
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import TracerProvider
 
 _log = logging.getLogger("abuse_gate")
 
@@ -61,6 +66,9 @@ class AbuseGateMiddleware:
         triage: Judge | JudgeFunction | None = None,
         supervisor: Judge | JudgeFunction | None = None,
         on_pause: OnPause | None = None,
+        tracer_provider: "TracerProvider | None" = None,
+        meter_provider: "MeterProvider | None" = None,
+        audit: AuditSink | None = None,
         **overrides: Any,
     ) -> None:
         self.app = app
@@ -71,8 +79,11 @@ class AbuseGateMiddleware:
             _check_hooks(observer, on_refuse)
             judges = Judges(triage, supervisor, on_pause)
             chosen = _settings(settings, overrides)
+            telemetry = Telemetry(tracer_provider, meter_provider, audit)
             kept = Kept(store, names_users=subject is not None)
-            gate = build_gate(chosen, adapter, observer, secrets, judges=judges, kept=kept)
+            gate = build_gate(
+                chosen, adapter, observer, secrets, judges, telemetry=telemetry, kept=kept
+            )
         except ConfigError as error:
             if not _stacked_by_starlette():
                 raise

@@ -4,16 +4,26 @@ from dataclasses import dataclass
 
 from abuse_gate.model.decision import Decision, Mode
 from abuse_gate.model.verdict import Verdict
+from abuse_gate.model.visit import Visit
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One gated request, decided; `unverified` is why a verifier that was wanted did not answer."""
+    """One gated request, decided; `unverified` is why a verifier that was wanted did not answer.
+
+    `alone` tells that there is no verifier besides the rules: then they are the contract's local
+    adapter. `policy_version` names the rules and settings that were in force.
+    """
 
     decision: Decision
     body_bytes: int
     elapsed_ms: float
     unverified: str | None = None
+    plan: str = "standard"
+    policy_version: str = ""
+    modalities: tuple[str, ...] = ()
+    alone: bool = False
+    visit: Visit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from abuse_gate.settings.names import BY_FIELD
 
 # Field -> the values that promise nothing, and therefore need no warning.
 INERT: Final[Mapping[str, frozenset[object]]] = {
-    "audit_path": frozenset({None}),
-    "audit_key": frozenset({None}),
     "triage_model_embedded": frozenset({"off"}),
 }
 

@@ -192,9 +192,9 @@ class Secret(Kind):
 
     hidden = True
 
-    def __init__(self, least: int) -> None:
+    def __init__(self, least: int, words: str = "") -> None:
         self.least = least
-        self.words = f"a secret of at least {least} characters"
+        self.words = words or f"a secret of at least {least} characters"
 
     def read(self, value: object) -> SecretStr:
         """The secret, wrapped so that its repr is masked."""

@@ -175,7 +175,11 @@ class Settings(BaseModel):
     context_messages: Annotated[int, Whole(1, 30)] = 20
     context_chars: Annotated[int, Whole(1000, 1_000_000)] = 32_000
     audit_path: Annotated[str, Text("the path of a file")] | None = None
-    audit_key: _DigestKey | None = None
+    audit_key: (
+        Annotated[SecretStr, Secret(16, "a key that `abuse-gate audit keygen` made")] | None
+    ) = None
+    audit_max_bytes: Annotated[int, Whole(4096, 1024 * 1024 * 1024)] = 67_108_864
+    audit_keep_days: Annotated[int, Whole(0, 36_500)] = 0
 
     triage_model: _ModelName | None = None
     additional_patterns: _Strings = ()

@@ -5,7 +5,7 @@ Knows paths as text only. Nothing is remembered between calls, because callers c
 
 import fnmatch
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -46,6 +46,8 @@ class RoutePolicy:
     pii_ruleset: PiiRuleset = "default"
     disabled_rules: frozenset[str] = frozenset()
     severity_overrides: Mapping[str, int] = field(default_factory=_no_overrides, hash=False)
+    # A digest of the rules and settings behind all this, once they are known.
+    version: str = ""
     # Not of the path but of the caller: set while its mode is stricter than normal.
     locked: bool = False
 
@@ -72,6 +74,15 @@ class Routing:
     def default(self) -> RoutePolicy:
         """The policy of what has no path: checks inside the process."""
         return self._global
+
+    def stamp(self, version: Callable[[RoutePolicy], str]) -> None:
+        """Give every policy the version that a function draws from it."""
+
+        def stamped(policy: RoutePolicy) -> RoutePolicy:
+            return replace(policy, version=version(policy))
+
+        self._global, self._ungated = stamped(self._global), stamped(self._ungated)
+        self._routes = tuple((pattern, stamped(policy)) for pattern, policy in self._routes)
 
     def policy(self, path: str) -> RoutePolicy:
         """The policy of one full path."""

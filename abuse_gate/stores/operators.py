@@ -6,10 +6,11 @@ Every change has a reason and is an event, so that it stands in the audit trail.
 from collections.abc import Sequence
 from typing import Final
 
-from abuse_gate.contract import Observer, Store
+from abuse_gate.contract import Observer
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import ModeChanged
 from abuse_gate.model.standing import FREE, Standing, Subject
+from abuse_gate.store_contract import Store
 
 SETTABLE: Final[tuple[Mode, ...]] = ("execute_locked", "full_quarantine")
 MOST_REASON: Final = 200

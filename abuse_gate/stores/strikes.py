@@ -9,12 +9,14 @@ from dataclasses import replace
 from functools import reduce
 from typing import Final
 
-from abuse_gate.contract import Observer, Store
+from abuse_gate.contract import Observer
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.caller import Caller
 from abuse_gate.model.events import ModeChanged, Struck
 from abuse_gate.model.standing import FREE, Offence, Standing, stricter
 from abuse_gate.settings import Settings, Tenant
+from abuse_gate.store_contract import Store
+from abuse_gate.stores.operators import Subjects
 
 MONITORED: Final = "monitor-"
 
@@ -39,6 +41,11 @@ class Strikes:
     def quiet(self) -> bool:
         """Whether nobody is remembered at all, as far as the store can tell without asking."""
         return bool(getattr(self.store, "quiet", False))
+
+    @property
+    def subjects(self) -> Subjects:
+        """What operators can do about those who are counted here."""
+        return Subjects(self.store, self._observer)
 
     async def standing(self, caller: Caller, *, monitor: bool = False) -> Standing:
         """The strictest of what holds for a caller now."""

@@ -5,19 +5,18 @@ model and policy. A message that was judged unsafe stays so for its caller, wher
 again; for others it is asked about anew, so that nobody can have another's words condemned.
 """
 
-import hashlib
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.contract import Observer, VerdictStore
+from abuse_gate.contract import Observer
 from abuse_gate.model.caller import NOBODY, Caller
 from abuse_gate.model.events import CacheUsed
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import UNASKED_REASONS, Assessment, Verdict
-from abuse_gate.settings import Settings
+from abuse_gate.store_contract import VerdictStore
 from abuse_gate.verify.brief import Put, Remembered
 from abuse_gate.verify.flights import Flights
 from abuse_gate.verify.turns import SHORT, Digests, Turn, narrowed, turns_of, window_before
@@ -135,12 +134,6 @@ def remembered(
         return await cache.assess(Inquiry(extract, made, adapter, version, caller), put)
 
     return asked
-
-
-def fingerprint(settings: Settings) -> str:
-    """Another for other settings; secrets are masked in it, and not part of it."""
-    shown = repr(settings.model_dump(exclude={"tenant_variables"}))
-    return hashlib.sha256(shown.encode()).hexdigest()[:16]
 
 
 def _conversation(inquiry: Inquiry, digests: Digests) -> _Conversation:

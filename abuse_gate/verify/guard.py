@@ -23,6 +23,7 @@ from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import failure_of
 from abuse_gate.verify.lift import families, lift, shown_model
 from abuse_gate.verify.slots import Slots
+from abuse_gate.verify.steps import stepped
 
 _log = logging.getLogger("abuse_gate")
 
@@ -69,7 +70,8 @@ class Guard:
         self._adapter = adapter
         self._slots = slots or Slots(limits.max_in_flight, limits.subject_budget)
         self._jitter = jitter
-        self._ask = lift(adapter, self.name, self._slots.threads)
+        ask = lift(adapter, self.name, self._slots.threads)
+        self._ask = stepped(ask, adapter, self.name, observer)
         self._observer = observer
         self._clock = clock
         self._breaker = Breaker(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, cast
 
+from abuse_gate.contract import Observer, stepping
 from abuse_gate.deciding.planner import (
     LADDER,
     Climb,
@@ -43,11 +44,13 @@ class Tiered:
         triage: Guards | None = None,
         supervisor: Guards | None = None,
         clock: Callable[[], float] = time.monotonic,
+        observer: Observer | None = None,
     ) -> None:
         self._verifier = verifier
         self._triage = triage
         self._supervisor = supervisor
         self._clock = clock
+        self._announce = stepping(observer)
         self._ended: Counter[str] = Counter()
         self._lock = threading.Lock()
         # A verifier sees the calls of a request, too: it stands in for a triage that is not there.
@@ -116,6 +119,13 @@ class Tiered:
     async def _step(self, tier: Tier, climb: Climb, hearing: Hearing) -> Climb:
         if climb.next != tier:
             return climb
+        with self._announce("tier", tier=tier, matter=climb.matter) as notes:
+            answered = await self._answered(tier, climb, hearing)
+            said = answered.assessment.trail[-1]
+            notes.note(verdict=said.verdict, reason=said.reason)
+        return answered
+
+    async def _answered(self, tier: Tier, climb: Climb, hearing: Hearing) -> Climb:
         if tier == "supervisor":
             return _after(climb, await self._supervised(climb, hearing))
         if climb.matter == "action" and self._triage is not None:

@@ -1,6 +1,7 @@
 """The fence around what a judge is shown holds, looked at in the request that leaves."""
 
 import json
+import os
 import random
 from typing import Any, Final, cast
 
@@ -10,6 +11,7 @@ from abuse_gate.verify.kit.prompts import closing, opening
 from abuse_gate.verify.kit.questions import judge_prompt
 from tests.adapters_unit.judging import JUDGES, question, texts
 
+SOAK: Final = bool(os.environ.get("SOAK"))
 EVERY_JUDGE = pytest.mark.parametrize("name", JUDGES)
 
 PIECES: Final = [
@@ -60,23 +62,28 @@ async def test_the_fence_holds_against_two_hundred_injections_at_the_request_tha
     name: str, serve: Any, configure: Any
 ) -> None:
     build, model, says, _ = JUDGES[name]
-    nonces = iter(range(10**6))
+    # Two hundred texts over all judges; in a soak, before each of them.
+    first = 0 if SOAK else list(JUDGES).index(name)
+    seeds = range(first, 200, 1 if SOAK else len(JUDGES))
     # As if the delimiter had been guessed: the text knows it before it is drawn.
-    guessed = [f"{number:032x}" for number in range(200)]
+    guessed = [f"{seed:032x}" for seed in seeds]
+    nonces = iter(guessed)
     async with serve(body=says('{"suspicious": true}')) as provider:
         kind = type(build(configure(name, endpoint=provider.url, model=model)))
         config = configure(name, endpoint=provider.url, model=model)
-        judge = cast("Any", kind)(config, nonce=lambda: guessed[next(nonces)])
-        for seed, nonce in enumerate(guessed):
+        judge = cast("Any", kind)(config, nonce=lambda: next(nonces))
+        for seed, nonce in zip(seeds, guessed, strict=True):
             text = injection(seed, nonce)
             hostile = {
                 "prompt_text": text,
                 "context": [{"origin": "tool", "trust": "untrusted", "text": text}],
                 "tool_calls": [{"name": text, "arguments": text, "risk": "high", "pending": True}],
             }
-            await judge.ask(question(hostile, kind=("triage", "supervisor")[seed % 2]))
+            await judge.ask(
+                question(hostile, kind=("triage", "supervisor")[seed // len(JUDGES) % 2])
+            )
         await judge.aclose()
-    assert len(provider.asked) == 200
+    assert len(provider.asked) == len(seeds) >= 50
     for nonce, asked in zip(guessed, provider.asked, strict=True):
         prompt, data = sorted(
             (text for text in texts(asked.json) if nonce in text), key=lambda t: t.startswith("<<<")

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from benchmarks import costs, overhead, uploads
+from benchmarks import costs, overhead, telemetry, uploads
 from benchmarks.measure import Caller, Outcome, Ratio, compare
 from benchmarks.subjects import (
     PATH,
@@ -90,6 +90,13 @@ def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_costs_name_functions_of_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
     assert costs.main(["--calls", "5", "--top", "400"]) == 0
     assert "_inspect" in capsys.readouterr().out
+
+
+def test_the_costs_of_telemetry_are_ratios(capsys: pytest.CaptureFixture[str]) -> None:
+    assert telemetry.main(["--rounds", "1", "--records", "50"]) == 0
+    shown = capsys.readouterr().out
+    assert "SDK, sampled out" in shown
+    assert "0 lost; a request waits" in shown
 
 
 def test_the_lag_is_measured_with_uploads_that_are_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,8 @@
 """The simulated day runs, ends where it says, and judges no time."""
 
 import asyncio
+import logging
+from collections.abc import Iterator
 
 import pytest
 
@@ -33,6 +35,16 @@ def test_each_path_is_the_one_it_is_called(path: str) -> None:
     assert gate.tiers.ended.get(ENDS[path], 0) >= 0.9 * len(checks)
 
 
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """The day silences the log of the house; a test gives it back."""
+    log = logging.getLogger("abuse_gate")
+    before = log.level
+    yield
+    log.setLevel(before)
+
+
+@pytest.mark.usefixtures("quiet")
 def test_the_day_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert day.main(["--actions", "60", "--samples", "1", "--pace", "0.001"]) == 0
     shown = capsys.readouterr().out

@@ -4,10 +4,12 @@ import argparse
 import asyncio
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from abuse_gate.cli import subjects
+from abuse_gate.cli.main import main
 from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.standing import Offence
@@ -55,10 +57,23 @@ def test_an_operator_finds_looks_and_lifts(
     assert "key-1  normal  -  strikes=0" in capsys.readouterr().out
     assert _run("set", "key-2", "execute_locked", "--seconds", "60", "--reason", "ticket 7") == 0
     assert capsys.readouterr().out == "key-2: execute_locked for 60 s\n"
-    assert "key-1: mode full_quarantine -> normal (operator)" in caplog.text
+    assert "key-1: full_quarantine -> normal (operator)" in caplog.text
     record = next(r for r in caplog.records if "key-2" in r.getMessage())
     told = vars(record)["abuse_gate"]
     assert (told["reason"], bool(told["actor"])) == ("ticket 7", True)
+
+
+def test_an_operators_change_stands_in_the_audit_trail(
+    known: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ABUSE_GATE_AUDIT_PATH", str(tmp_path / "audit.log"))
+    assert _run("lift", "key-1", "--reason", "our own test") == 0
+    trail = "".join(path.read_text("utf-8") for path in tmp_path.iterdir())
+    records = [json.loads(line) for line in trail.splitlines() if "our own test" in line]
+    assert len(records) == 1
+    assert "full_quarantine" in json.dumps(records[0])
+    assert main(["audit", "verify", str(tmp_path / "audit.log")]) == 0
+    assert main(["subjects", "list"]) == 0
 
 
 def test_nothing_found_is_said_by_the_exit_status(

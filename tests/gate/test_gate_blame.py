@@ -249,5 +249,5 @@ async def test_a_gate_without_strikes_can_still_turn_away() -> None:
         return Caller()
 
     standing = Standing("full_quarantine", 60.0)
-    decision = await gate.quarantined(RoutePolicy(), standing, nobody)
+    decision = await gate.quarantined(RoutePolicy(), standing, nobody, gate.recorder.visit())
     assert (decision.status, decision.mode) == (429, "full_quarantine")

@@ -73,6 +73,8 @@ RIGHT: dict[str, list[tuple[object, object]]] = {
     "context_chars": [("1000", 1000)],
     "audit_path": [("/var/log/a.jsonl", "/var/log/a.jsonl"), (PurePath("a.log"), "a.log")],
     "audit_key": [(LONG_SECRET, MASKED)],
+    "audit_max_bytes": [("4096", 4096)],
+    "audit_keep_days": [("30", 30), (0, 0)],
     "openai_api_key": [("sk-1", SecretStr("sk-1")), (SecretStr("sk-2"), SecretStr("sk-2"))],
     "openai_verifier_model": [(" omni ", "omni")],
     "openai_base_url": [("https://eu.example", "https://eu.example")],

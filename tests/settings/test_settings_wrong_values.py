@@ -82,6 +82,8 @@ WRONG: dict[str, list[tuple[object, str]]] = {
     "context_chars": [("999", "out of range")],
     "audit_path": [(3, "not text; give the path of a file"), (" ", "empty")],
     "audit_key": [("short", "too short")],
+    "audit_max_bytes": [("1", "4096 to")],
+    "audit_keep_days": [("-1", "0 to 36500")],
     "openai_api_key": [
         ("sk 1", "no header can carry"),
         ("sk-\u00e9", "no header"),

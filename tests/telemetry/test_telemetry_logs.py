@@ -7,7 +7,7 @@ from typing import Any, Final, cast, get_args
 import pytest
 
 from abuse_gate.model.decision import Action, Decision, Mode
-from abuse_gate.model.events import BreakerMoved, Event, Reviewed, Verified
+from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import UNASKED_REASONS, Assessment
 from abuse_gate.telemetry.logs import LogObserver
@@ -51,13 +51,18 @@ def test_an_incident_is_one_warning_with_its_fields(caplog: pytest.LogCaptureFix
         "verdict": "unsafe",
         "mode": "normal",
         "reason": "rules_block",
+        "source": "local",
+        "status": 403,
+        "plan": "standard",
         "rules": ["a.rule", "b.rule"],
+        "families": ["a", "b"],
         "flags": ["malformed", "truncated"],
         "unverified": None,
         "tiers": "",
         "blocks": [],
         "body_bytes": 321,
         "elapsed_ms": 1.235,
+        "times": {},
     }
     assert json.loads(json.dumps(fields(record))) == fields(record)
 
@@ -113,6 +118,26 @@ def test_a_circuit_that_moves_is_one_warning(caplog: pytest.LogCaptureFixture) -
         "before": "closed",
         "after": "open",
     }
+
+
+def test_a_subject_whose_mode_changes_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+    (record,) = logged(caplog, ModeChanged("ab12", "normal", "full_quarantine"))
+    assert record.getMessage() == "subject ab12: normal -> full_quarantine (strikes)"
+    assert fields(record) == {
+        "event": "mode",
+        "subject": "ab12",
+        "before": "normal",
+        "after": "full_quarantine",
+        "cause": "strikes",
+        "reason": "",
+        "actor": "",
+    }
+
+
+def test_a_level_that_nobody_hears_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "abuse_gate"):
+        LogObserver().record(reviewed())
+    assert caplog.records == []
 
 
 def test_an_event_of_a_later_version_is_let_pass(caplog: pytest.LogCaptureFixture) -> None:

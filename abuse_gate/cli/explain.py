@@ -1,0 +1,86 @@
+"""`abuse-gate explain`: one request's way through the gate, step by step."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from abuse_gate.cli.files import files_of
+from abuse_gate.cli.paper import plain
+from abuse_gate.cli.records import Told, told_in
+from abuse_gate.telemetry.otel.names import SCAN_TIER
+
+UNKNOWN: Final = 1
+# What is told at the end, under which word.
+ABOUT: Final[Mapping[str, str]] = {
+    "policy": "policy_version",
+    "plan": "plan",
+    "subject": "subject",
+    "address": "address",
+    "tenant": "tenant",
+    "prompt": "prompt_digest",
+    "trace": "trace_id",
+}
+
+
+def register(commands: Any) -> None:
+    """Adds the command."""
+    parser = commands.add_parser("explain", help="a timeline of one request by its incident id")
+    parser.add_argument("incident_id", help="as the response header, the log or a customer says it")
+    parser.add_argument("files", nargs="*", type=Path, help="audit files or OTLP JSON exports")
+    parser.set_defaults(run=_run)
+
+
+def _run(given: argparse.Namespace) -> int:
+    wanted: str = given.incident_id.strip().lower()
+    for told in told_in(files_of(given.files)):
+        if told.fact("incident_id") == wanted:
+            print(*map(plain, timeline(told)), sep="\n")
+            return 0
+    print(f"abuse-gate: no incident {plain(wanted)} in these files", file=sys.stderr)
+    return UNKNOWN
+
+
+def timeline(told: Told) -> Iterator[str]:
+    """The lines of one request's story."""
+    where = f"{told.fact('method')} {told.fact('route')}"
+    yield f"incident {told.fact('incident_id')}  {told.at}  {where}"
+    clock = 0.0
+    for name, what, taken in _steps(told):
+        yield f"{clock:>10.1f} ms  {name:<10} {what}"
+        clock += taken
+    decided = f"{told.fact('decision')}{_status(told)}, verdict {told.fact('verdict')}"
+    yield f"{clock:>10.1f} ms  {'decision':<10} {decided}, mode {told.fact('mode')}"
+    who = told.fact("source") or "local"
+    yield f"{'':>13}  {'because':<10} {told.fact('reason')} (said by {who})"
+    for word, fact in ABOUT.items():
+        if told.fact(fact):
+            yield f"{'':>13}  {word:<10} {told.fact(fact)}"
+
+
+def _steps(told: Told) -> Iterator[tuple[str, str, float]]:
+    read, scan = told.times_ms.get("read", 0.0), told.times_ms.get("inspect", 0.0)
+    kinds = told.fact("modalities") or "nothing"
+    yield "read", f"{told.fact('body_bytes') or 0} bytes ({kinds}) in {read:.1f} ms", read
+    rules = told.fact("rules")
+    fired = f"fired: {rules} [{told.fact('families')}]" if rules else "nothing fired"
+    flags = f"; flags: {told.fact('flags')}" if told.fact("flags") else ""
+    yield "rules", f"{fired}{flags} in {scan:.1f} ms", scan
+    for step in (step for step in told.steps if step.get("tier") != SCAN_TIER):
+        taken = float(step.get("elapsed_ms", 0.0))
+        yield str(step.get("tier", "tier")), _asked(step, taken), taken
+    if told.fact("unverified"):
+        yield "unverified", f"nobody could be asked: {told.fact('unverified')}", 0.0
+
+
+def _asked(step: Mapping[str, Any], taken: float) -> str:
+    who = " ".join(str(step[name]) for name in ("provider", "model") if step.get(name))
+    answer = (
+        f"{step.get('verdict', 'no answer')} ({step.get('reason', step.get('error.type', ''))})"
+    )
+    return f"{who + ': ' if who else ''}{answer} in {taken:.1f} ms"
+
+
+def _status(told: Told) -> str:
+    return f" ({told.fact('status')})" if told.fact("status") else ""

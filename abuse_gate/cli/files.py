@@ -1,0 +1,27 @@
+"""Which files a command reads: those that were named, or those that the gate writes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from abuse_gate.contract import ConfigError
+from abuse_gate.settings import settings_from_env
+from abuse_gate.telemetry.audit.files import trail_files
+
+
+def files_of(named: Sequence[Path]) -> list[Path]:
+    """The files behind what was named; a path that a gate writes to stands for all its files."""
+    if not named:
+        configured = settings_from_env().audit_path
+        if configured is None:
+            raise ConfigError("name a file, or set ABUSE_GATE_AUDIT_PATH")
+        named = [Path(configured)]
+    found = [path for each in named for path in _behind(each)]
+    if not found:
+        raise ConfigError(f"{named[0]}: there is no such file, and no trail of that name")
+    return found
+
+
+def _behind(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(each for each in path.iterdir() if each.suffix in (".jsonl", ".json"))
+    return [path] if path.exists() else list(trail_files(path))

@@ -1,0 +1,1 @@
+"""The audit trail: numbered, hash-chained, sealed records of every decision."""

@@ -1,0 +1,1 @@
+"""Traces and metrics through the OpenTelemetry API. Imported only where the API is installed."""
