@@ -1,8 +1,7 @@
 """What tier 1 made of one request, and what a request costs its readers. Values, no decisions."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from abuse_gate.deciding.planner import Static
 from abuse_gate.deciding.score import Thresholds, tuned
@@ -20,8 +19,7 @@ _WORDLESS: Final[frozenset[Origin]] = frozenset({"cookie", "header"})
 _PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9/._~-]{0,200}")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Inspection:
+class Inspection(NamedTuple):
     """What tier 1 made of one request: each matter judged, and whether to ask a verifier."""
 
     extract: Extract
@@ -34,19 +32,23 @@ class Inspection:
     scanned: float = 0.0
     blocks: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Inspection({self.extract!r}, {len(self.hits)} hits, ask={self.ask})"
+
     @property
     def flags(self) -> frozenset[Flag]:
         """Everything that was not read, by the readers and by the rules."""
+        if not self.findings.flags:
+            return self.extract.flags
         return self.extract.flags | self.findings.flags
 
 
 def effort_of(request: RawRequest) -> int:
     """How large a request is to its readers; a compressed one is as large as it likes."""
-    size = len(request.body) + len(request.query) + len(request.path) * BEYOND_ASCII
-    for name, value in request.headers:
-        size += len(value)
-        if name.lower() == b"content-encoding":
-            return INLINE_SIZE + 1
+    head = request.head
+    if head.codings:
+        return INLINE_SIZE + 1
+    size = len(request.body) + len(request.query) + len(request.path) * BEYOND_ASCII + head.size
     return size if request.body.isascii() else size * BEYOND_ASCII
 
 
@@ -75,10 +77,10 @@ def says_something(extract: Extract) -> bool:
 
 def weighed_hits(extract: Extract, findings: Findings, policy: RoutePolicy) -> tuple[Hit, ...]:
     """What the rules and the build of the uploads say, as the operator weighs it."""
+    if not (findings.hits or extract.sources):
+        return ()
     built = (hit for source in extract.sources for hit in source.hits)
     hits = (*findings.hits, *built)
-    if not hits:
-        return ()
     # What weighs nothing is no evidence: an honest document has metadata, too.
     weighed = tuned(hits, policy.disabled_rules, policy.severity_overrides)
     return tuple(hit for hit in weighed if hit.severity or hit.source is None)

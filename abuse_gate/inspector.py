@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
 from abuse_gate.deciding.score import Thresholds
@@ -27,10 +27,10 @@ from abuse_gate.rules.provenance import suspects
 from abuse_gate.rules.recent import Window, recent
 from abuse_gate.rules.redact import redact
 from abuse_gate.rules.tools import ToolRisk
-from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
+from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings, WireRoles
 from abuse_gate.verify.brief import Evidence
 from abuse_gate.work.documents import DocumentPool
-from abuse_gate.work.scanner import Scanner, beside_the_loop
+from abuse_gate.work.scanner import INLINE_SIZE, Scanner, beside_the_loop
 from abuse_gate.work.uploads import UNATTENDED, ClientGone, Guest, open_uploads
 
 _log = logging.getLogger("abuse_gate")
@@ -61,6 +61,10 @@ class Inspector:
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self._window = Window(settings.context_messages, settings.context_chars)
         self.thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+        self._options: dict[WireRoles, ReadingOptions] = {
+            roles: ReadingOptions(wire_roles=roles, max_inflated_bytes=settings.max_body_bytes)
+            for roles in get_args(WireRoles)
+        }
 
     async def inspect(
         self,
@@ -73,9 +77,12 @@ class Inspector:
         """What the rules make of a request; `tiers` tells whom there is to ask."""
         started = self._clock()
         try:
-            found = await beside_the_loop(
-                lambda: self._inspect(request, policy, started, tiers), effort_of(request)
-            )
+            if effort_of(request) <= INLINE_SIZE:
+                found = self._inspect(request, policy, started, tiers)
+            else:
+                found = await beside_the_loop(
+                    lambda: self._inspect(request, policy, started, tiers), INLINE_SIZE + 1
+                )
             if isinstance(found, Inspection):
                 return found
             opening = open_uploads(found, self._documents, guest.owner())
@@ -147,22 +154,19 @@ class Inspector:
         self, request: RawRequest, policy: RoutePolicy, started: float, tiers: Available
     ) -> Inspection | Extract:
         """The whole inspection in one go, or the extract alone when files wait to be opened."""
-        options = ReadingOptions(
-            wire_roles=policy.wire_roles, max_inflated_bytes=self._settings.max_body_bytes
-        )
-        extract = self._attested(read(request, options), request)
+        extract = self._attested(read(request, self._options[policy.wire_roles]), request)
         return extract if extract.uploads else self._judge(extract, policy, started, tiers)
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context token, if it came with one; a bad one leaves a flag."""
-        value = request.header(TOKEN_HEADER)
+        value = request.header(TOKEN_HEADER) if request.head.spoken else None
         if value is None:
             return extract
         secret = self._settings.secret
         key = token_key(secret.get_secret_value().encode()) if secret else b""
         token = read_token(key, value, time.time()) if key else None
         if token is None:
-            return replace(extract, flags=extract.flags | {"context_token"})
+            return extract._replace(flags=extract.flags | {"context_token"})
         return attested(extract, token, key)
 
     def _judge(

@@ -42,12 +42,16 @@ class Caller:
 
     def __init__(self, body: bytes) -> None:
         self._body = body
+        # What an ordinary client sends.
         self._headers = [
             (b"host", b"127.0.0.1:8000"),
-            (b"user-agent", b"benchmark"),
             (b"accept", b"*/*"),
-            (b"content-type", b"application/json"),
+            (b"accept-encoding", b"gzip, deflate"),
+            (b"connection", b"keep-alive"),
+            (b"user-agent", b"python-httpx2/2.16.0"),
+            (b"authorization", b"Bearer benchmark"),
             (b"content-length", str(len(body)).encode()),
+            (b"content-type", b"application/json"),
         ]
 
     async def call(self, app: ASGIApp) -> int:

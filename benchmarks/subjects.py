@@ -5,9 +5,9 @@ The floor is the least that any middleware of this kind must do: buffer, replay,
 
 import json
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI, Header
 from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -37,14 +37,37 @@ class Turn(BaseModel):
     content: str
 
 
-class Chat(BaseModel):
+class ChatRequest(BaseModel):
     """A chat request."""
 
     model: str
     messages: list[Turn]
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stream: bool = False
 
 
-async def _fastapi_chat(chat: Chat) -> dict[str, Any]:
+class ChatResponse(BaseModel):
+    """A chat's answer."""
+
+    model: str
+    reply: str
+    turns: int
+
+
+async def _modelled(chat: ChatRequest) -> ChatResponse:
+    return ChatResponse(model=chat.model, reply="Keep it warm.", turns=len(chat.messages))
+
+
+async def _bearer(authorization: Annotated[str, Header()]) -> str:
+    return authorization.removeprefix("Bearer ")
+
+
+async def _dependent(chat: ChatRequest, caller: Annotated[str, Depends(_bearer)]) -> ChatResponse:
+    return ChatResponse(model=chat.model, reply=f"Hello {caller}.", turns=len(chat.messages))
+
+
+async def _bare_dict(chat: ChatRequest) -> dict[str, Any]:
     return {"turns": len(chat.messages), "reply": "Keep it warm."}
 
 
@@ -80,9 +103,23 @@ class Floor:
 
 
 def fastapi_app() -> ASGIApp:
-    """A FastAPI endpoint that validates a chat and answers with JSON."""
+    """A FastAPI endpoint with a model for its body and a model for its answer."""
     app = FastAPI()
-    app.post(PATH)(_fastapi_chat)
+    app.post(PATH)(_modelled)
+    return app
+
+
+def dependent_app() -> ASGIApp:
+    """The same, with a dependency that takes the caller's token from a header."""
+    app = FastAPI()
+    app.post(PATH)(_dependent)
+    return app
+
+
+def least_app() -> ASGIApp:
+    """The least that FastAPI can do with a chat: no model for the answer."""
+    app = FastAPI()
+    app.post(PATH, response_model=None)(_bare_dict)
     return app
 
 

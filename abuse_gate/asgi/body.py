@@ -12,6 +12,8 @@ from typing import Any, Final, Literal, TypeVar
 
 from starlette.types import Message, Receive
 
+from abuse_gate.asgi.promptly import start
+
 Outcome = Literal["complete", "over", "late", "gone"]
 Result = TypeVar("Result")
 
@@ -27,16 +29,25 @@ class _Late(Exception):
 class Body:
     """One request's body; lives as long as the request."""
 
-    __slots__ = ("_buffer", "_first", "_kept", "_listener", "_more", "_receive", "data")
+    __slots__ = ("_buffer", "_first", "_kept", "_listener", "_more", "_receive", "_started", "data")
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._first: Message | None = None
         self._buffer: bytearray | None = None
+        self._started: Awaitable[Message] | None = None
         self._more = True
-        self._kept: deque[asyncio.Future[Message]] = deque()
+        self._kept: deque[asyncio.Future[Message]] | None = None
         self._listener: asyncio.Future[Message] | None = None
         self.data = b""
+
+    def read_at_once(self, limit: int) -> Outcome | None:
+        """The whole body if it is there without waiting; None when there is more to `read`.
+
+        It is there more often than not, and then there is no clock to set.
+        """
+        message, self._started = start(self._receive())
+        return None if message is None else self._heard(message, limit)
 
     async def read(self, limit: int, seconds: float, *, lossless: bool) -> Outcome:
         """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`.
@@ -82,6 +93,8 @@ class Body:
         if self._listener is not None and not _was_more(self._listener):
             return self._listener
         listener = self._listener = asyncio.ensure_future(self._receive())
+        if self._kept is None:
+            self._kept = deque()
         self._kept.append(listener)
         return listener
 
@@ -91,10 +104,11 @@ class Body:
             self._listener.cancel()
 
     async def _strict(self, limit: int, seconds: float) -> Outcome:
+        first, self._started = self._started, None
         clock = asyncio.timeout(seconds)
         try:
             async with clock:
-                return await self._fill(limit, self._receive)
+                return await self._fill(limit, self._receive, first)
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -113,20 +127,28 @@ class Body:
         await asyncio.wait({coming}, timeout=deadline - asyncio.get_running_loop().time())
         if not coming.done():
             raise _Late
-        self._kept.clear()
-        self._listener = None
+        self._kept = self._listener = None
         return coming.result()
 
-    async def _fill(self, limit: int, receive: Receive) -> Outcome:
+    async def _fill(
+        self, limit: int, receive: Receive, first: Awaitable[Message] | None = None
+    ) -> Outcome:
         while self._more:
-            message = await receive()
-            if message["type"] != REQUEST:
-                return "gone"
-            self._more = bool(message.get("more_body", False))
-            self._take(message)
-            if self._size() > limit:
-                return "over"
+            outcome = self._heard(await (first or receive()), limit)
+            if outcome is not None:
+                return outcome
+            first = None
         return "complete"
+
+    def _heard(self, message: Message, limit: int) -> Outcome | None:
+        """Keep one message; None while there is more to come."""
+        if message["type"] != REQUEST:
+            return "gone"
+        self._more = bool(message.get("more_body", False))
+        self._take(message)
+        if self._size() > limit:
+            return "over"
+        return None if self._more else "complete"
 
     def _take(self, message: Message) -> None:
         chunk: bytes = message.get("body", b"")
@@ -141,14 +163,15 @@ class Body:
         return len(self.data) if self._buffer is None else len(self._buffer)
 
     async def _next(self) -> Message:
-        if not self._kept:
+        kept = self._kept
+        if not kept:
             return await self._receive()
-        pending = self._kept.popleft()
+        pending = kept.popleft()
         try:
             return await asyncio.shield(pending)
         except asyncio.CancelledError:
             # An app that stops waiting must not take the message with it.
-            self._kept.appendleft(pending)
+            kept.appendleft(pending)
             raise
 
 

@@ -38,6 +38,7 @@ from abuse_gate.model.standing import Standing
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.reading.head import Head, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.incidents import INCIDENT_IDS
@@ -53,6 +54,7 @@ class Admitted:
     """A request whose sender may come in: who it is, how it stands, the policy for it."""
 
     scope: Scope
+    head: Head
     who: CallerOnce
     visit: Visit
     standing: Standing
@@ -88,7 +90,9 @@ class Doorman:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate one request, unless its route is not gated or it is a browser's preflight."""
-        scope = without_client_headers(scope)
+        head = sort_headers(scope["headers"])
+        if head.ours:
+            scope = without_client_headers(scope)
         path = full_path(scope)
         policy = self.gate.routing.policy(path)
         if not policy.gated or is_preflight(scope):
@@ -105,21 +109,27 @@ class Doorman:
             await self._answer(scope, body, send, decision, refusal)
             return
         try:
-            await self._gated(
-                scope, path, body, send, Admitted(scope, who, visit, standing, policy)
-            )
+            admitted = Admitted(scope, head, who, visit, standing, policy)
+            await self._gated(scope, path, body, send, admitted)
         finally:
             body.close()
 
     async def _gated(
         self, scope: Scope, path: str, body: Body, send: Send, admitted: "Admitted"
     ) -> None:
-        policy, visit = admitted.policy, admitted.visit
-        limit, outcome = await self._read(scope, body, monitor=policy.mode == "monitor")
+        policy, visit, head = admitted.policy, admitted.visit, admitted.head
+        limit, outcome = await self._read(head, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
         visit.lap("read", self._clock())
-        request = _raw(scope, path, body.data[:limit], outcome)
+        request = RawRequest(
+            path,
+            scope.get("query_string", b""),
+            scope["headers"],
+            body.data[:limit],
+            outcome == "complete",
+            head,
+        )
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data), visit)
@@ -142,10 +152,13 @@ class Doorman:
         else:
             await self._refuse(scope, body, send, refusal)
 
-    async def _read(self, scope: Scope, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
+    async def _read(self, head: Head, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
         """How much of the body may be looked at, and how reading so much of it ended."""
-        limit = body_limit(scope, self.gate.settings)
-        outcome = await body.read(limit, self._body_seconds, lossless=monitor)
+        limit = body_limit(head.types, self.gate.settings)
+        # In monitor mode nothing may be lost, so there even the first message has its own task.
+        outcome = None if monitor else body.read_at_once(limit)
+        if outcome is None:
+            outcome = await body.read(limit, self._body_seconds, lossless=monitor)
         if outcome != "over":
             return limit, outcome
         more = document_limit(body.data, self.gate.settings)
@@ -233,13 +246,3 @@ class _HttpGuest(Guest):
         if found is None:
             raise ClientGone
         return found
-
-
-def _raw(scope: Scope, path: str, data: bytes, outcome: Outcome) -> RawRequest:
-    return RawRequest(
-        path=path,
-        query=scope.get("query_string", b""),
-        headers=scope["headers"],
-        body=data,
-        complete=outcome == "complete",
-    )

@@ -10,6 +10,7 @@ from abuse_gate.contract import ConfigError
 from abuse_gate.gate import Gate
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.verdict import Verdict
+from abuse_gate.reading.head import sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.wiring import process_gate
 
@@ -42,7 +43,8 @@ async def _process_gate() -> Gate:
 
 async def _review(request: Request, gate: Gate) -> Decision:
     body = await request.body()
-    limit = body_limit(request.scope, gate.settings)
+    head = sort_headers(request.scope["headers"])
+    limit = body_limit(head.types, gate.settings)
     if len(body) > limit:
         limit = max(limit, document_limit(body, gate.settings))
     path = full_path(request.scope)
@@ -52,5 +54,6 @@ async def _review(request: Request, gate: Gate) -> Decision:
         headers=request.scope["headers"],
         body=body[:limit],
         complete=len(body) <= limit,
+        sorted_head=head,
     )
     return await gate.review(raw, gate.routing.policy(path))

@@ -99,7 +99,8 @@ class AbuseGateMiddleware:
         elif self._doorman is None:
             await self._unconfigured(scope, receive, send)
         else:
-            self._announce(self._doorman)
+            if not self._announced:
+                self._announce(self._doorman)
             run = self._doorman if kind == "http" else self._lifespan
             await run(scope, receive, send)
 
@@ -113,14 +114,13 @@ class AbuseGateMiddleware:
             await gate.aclose()
 
     def _announce(self, doorman: Doorman) -> None:
-        if not self._announced:
-            self._announced = True
-            announce(
-                doorman.gate,
-                twice=wraps_another(self.app, AbuseGateMiddleware),
-                sockets=has_websockets(self.app),
-                missing=missing_parsers(),
-            )
+        self._announced = True
+        announce(
+            doorman.gate,
+            twice=wraps_another(self.app, AbuseGateMiddleware),
+            sockets=has_websockets(self.app),
+            missing=missing_parsers(),
+        )
 
     async def _unconfigured(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

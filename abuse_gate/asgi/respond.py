@@ -1,16 +1,25 @@
 """Responses on the wire: our three headers on every one of them, and refusals sent whole."""
 
-from typing import Final, Literal
+from collections.abc import Awaitable
+from typing import Final, Literal, get_args
 
 from starlette.types import Message, Scope, Send
 
 from abuse_gate.asgi.refusals import Refusal, render
 from abuse_gate.asgi.scopes import decision_in
-from abuse_gate.model.decision import Decision
+from abuse_gate.model.decision import Action, Decision, Mode
 
 PREFIX: Final = b"x-guardrail-"
 Headers = list[tuple[bytes, bytes]]
 HeaderStyle = Literal["full", "minimal"]
+
+_PERHAPS_OURS: Final = (b"x-", b"X-")
+_DECISIONS: Final[dict[Action, tuple[bytes, bytes]]] = {
+    action: (b"x-guardrail-decision", action.encode()) for action in get_args(Action)
+}
+_MODES: Final[dict[Mode, tuple[bytes, bytes]]] = {
+    mode: (b"x-guardrail-mode", mode.encode()) for mode in get_args(Mode)
+}
 
 
 def guardrail_headers(decision: Decision, style: HeaderStyle) -> Headers:
@@ -18,11 +27,7 @@ def guardrail_headers(decision: Decision, style: HeaderStyle) -> Headers:
     incident = (b"x-guardrail-incident-id", decision.incident_id.encode())
     if style == "minimal":
         return [incident]
-    return [
-        (b"x-guardrail-decision", decision.decision.encode()),
-        (b"x-guardrail-mode", decision.mode.encode()),
-        incident,
-    ]
+    return [_DECISIONS[decision.decision], _MODES[decision.mode], incident]
 
 
 def without_client_headers(scope: Scope) -> Scope:
@@ -45,13 +50,17 @@ class HeaderSend:
         self._decision = decision
         self._style: HeaderStyle = style
 
-    async def __call__(self, message: Message) -> None:
-        """Pass a message on, with our headers if it starts the response."""
-        if message["type"] == "http.response.start":
+    def __call__(self, message: Message) -> Awaitable[None]:
+        """Pass a message on, with our headers if it starts the response.
+
+        What is awaited is the server's own `send`: a coroutine of ours would only stand between.
+        """
+        kind = message["type"]
+        if kind == "http.response.start":
             message = {**message, "headers": self._headers(message)}
-        elif message["type"] == "http.response.trailers":
+        elif kind == "http.response.trailers":
             message = {**message, "headers": _without_ours(message)}
-        await self._send(message)
+        return self._send(message)
 
     def _headers(self, message: Message) -> Headers:
         # Read when the response starts: a gate further in has decided after this one.
@@ -60,8 +69,11 @@ class HeaderSend:
 
 
 def _without_ours(message: Message) -> Headers:
-    theirs = message.get("headers", ())
-    return [(name, value) for name, value in theirs if not name.lower().startswith(PREFIX)]
+    theirs: Headers = [*message.get("headers", ())]
+    for name, _ in theirs:
+        if name[:2] in _PERHAPS_OURS:
+            return [pair for pair in theirs if not pair[0].lower().startswith(PREFIX)]
+    return theirs
 
 
 async def send_refusal(refusal: Refusal, send: Send) -> None:

@@ -1,5 +1,6 @@
 """Questions about a scope: which path, whether to look at it at all, how much of its body."""
 
+from collections.abc import Iterable
 from typing import Any, Final, cast
 
 from starlette.types import Scope
@@ -8,6 +9,7 @@ from abuse_gate.model.decision import Decision
 from abuse_gate.reading.documents.kinds import declared_kind, kinds_of
 from abuse_gate.settings import Settings
 
+_JSON: Final = b"application/json"
 _PREFLIGHT: Final = b"access-control-request-method"
 _FILES: Final = (b"multipart/", b"application/octet-stream")
 # As far as the opening of a file goes.
@@ -19,6 +21,8 @@ def full_path(scope: Scope) -> str:
     """The path as the client asked for it, the server's or a mount's root path included."""
     path: str = scope["path"]
     root: str = scope.get("root_path", "")
+    if not root:
+        return path
     below = path == root or path.startswith(root.rstrip("/") + "/")
     return path if below else root + path
 
@@ -37,10 +41,10 @@ def keep_decision(scope: Scope, decision: Decision) -> None:
         state["guardrail"] = decision
 
 
-def body_limit(scope: Scope, settings: Settings) -> int:
-    """How much of a body is inspected: more of an upload than of anything else."""
+def body_limit(types: Iterable[bytes], settings: Settings) -> int:
+    """How much of a body of these content types is inspected: most of an upload."""
     limit = settings.max_body_bytes
-    return max(settings.max_upload_bytes, limit) if is_upload(scope) else limit
+    return max(settings.max_upload_bytes, limit) if is_upload(types) else limit
 
 
 def document_limit(data: bytes, settings: Settings) -> int:
@@ -60,12 +64,9 @@ def is_preflight(scope: Scope) -> bool:
     return _PREFLIGHT in names and not names & _BODY_HEADERS
 
 
-def is_upload(scope: Scope) -> bool:
-    """Whether the body is said to hold files, for which a larger bound holds."""
-    return any(
-        name.lower() == b"content-type" and _is_file(value.lower().strip())
-        for name, value in scope["headers"]
-    )
+def is_upload(types: Iterable[bytes]) -> bool:
+    """Whether a body of these types is said to hold files, for which a larger bound holds."""
+    return any(value != _JSON and _is_file(value.lower().strip()) for value in types)
 
 
 def _is_file(content_type: bytes) -> bool:

@@ -205,8 +205,10 @@ def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, 
 
 def unverified(assessment: Assessment) -> str | None:
     """Why somebody who was wanted could not be asked; None when all were, or nobody was wanted."""
-    reasons = (step.reason for step in assessment.trail if step.tier != "static")
-    return next((reason for reason in reasons if reason in UNASKED_REASONS), None)
+    for step in assessment.trail:
+        if step.tier != "static" and step.reason in UNASKED_REASONS:
+            return step.reason
+    return None
 
 
 def _climbs(climb: Climb, word: Word) -> bool:

@@ -41,6 +41,9 @@ class Ruling:
     status: int | None
 
 
+_SAFE: Final = Ruling("safe", "allow", None)
+
+
 def decide(
     verdict: Verdict,
     flags: AbstractSet[Flag],
@@ -53,6 +56,8 @@ def decide(
 
     With a `locked` subject there is no benefit of the doubt: whatever is not safe is blocked.
     """
+    if not flags and verdict == "safe":
+        return _SAFE
     if locked:
         on_unclear = on_unread = "block"
     if flags & NOT_TEXT:

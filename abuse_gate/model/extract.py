@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from abuse_gate.model.hit import Hit, Place
 
@@ -121,8 +121,7 @@ Dialect = Literal["openai", "anthropic", "jsonrpc", "problem"]
 RpcId = str | int | None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Segment:
+class Segment(NamedTuple):
     """One piece of text with its origin and its trust; `source` numbers the upload it is from.
 
     `turn` is the place of its message in the conversation, where there is one.
@@ -176,8 +175,7 @@ class Source:
     meta: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Extract:
+class Extract(NamedTuple):
     """Everything read out of one request, and a flag for everything that could not be."""
 
     segments: tuple[Segment, ...] = ()
@@ -194,6 +192,8 @@ class Extract:
     @property
     def pending_calls(self) -> tuple[ToolCall, ...]:
         """The calls that have no result yet; the others are context."""
+        if not self.calls:
+            return ()
         return tuple(call for call in self.calls if call.pending)
 
     @property

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from abuse_gate.model.extract import Extract, Segment
@@ -16,7 +15,7 @@ def read_action(tool: str, arguments: Any, context: Iterable[Segment], goal: str
     notes = Notes(ReadingOptions(), "problem")
     notes.call(tool, _texts(notes, arguments), pending=True, context_known=True)
     own = (Segment(goal, "user", "trusted"),) if goal else ()
-    return replace(notes.extract(0), segments=(*context, *own), modalities=("text",))
+    return notes.extract(0)._replace(segments=(*context, *own), modalities=("text",))
 
 
 def _texts(notes: Notes, arguments: Any) -> list[str]:

@@ -3,7 +3,7 @@
 Content codings are already undone here; the bytes are read as an app would get them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
 from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parcels import read_multipart
+from abuse_gate.reading.plain import read_plain
 from abuse_gate.reading.shapes import read_document
 from abuse_gate.reading.sniff import has_control
 from abuse_gate.reading.upload import read_upload
@@ -48,26 +49,45 @@ class ContentType:
         return None if value is None else value.decode("latin-1")
 
 
-_PLAIN_JSON: Final = ContentType("application/json", {})
+JUST_JSON: Final = (ContentType("application/json", {}),)
+
+
+def kinds_of_types(headers: Sequence[bytes]) -> Sequence[ContentType]:
+    """The content types of a body; without one it is of no type."""
+    if len(headers) == 1 and headers[0] == b"application/json":
+        return JUST_JSON
+    return [content_type(header) for header in headers] or [content_type(b"")]
 
 
 def content_type(header: bytes) -> ContentType:
     """Parse a Content-Type as the app's form parser does."""
-    if header == b"application/json":
-        return _PLAIN_JSON
     if len(header) > MAX_CONTENT_TYPE:
         header = header[:MAX_CONTENT_TYPE].partition(b";")[0]
     media_type, options = parse_options_header(header)
     return ContentType(media_type.decode("latin-1").strip(), options)
 
 
-def read_body(notes: Notes, body: bytes, kinds: Iterable[ContentType], *, complete: bool) -> None:
-    """Take down a body; whatever cannot be read as what it claims to be leaves a flag."""
+def read_body(
+    notes: Notes,
+    body: bytes,
+    kinds: Iterable[ContentType],
+    *,
+    complete: bool,
+    tried: bool = False,
+) -> None:
+    """Take down a body; whatever cannot be read as what it claims to be leaves a flag.
+
+    `tried` says that the short way has already been tried and was of no use.
+    """
     if not body or body.isspace():
         return
-    was_json = _json_bytes(notes, body)
+    was_json = (not tried and _plain_bytes(notes, body)) or _json_bytes(notes, body)
     for kind in kinds:
         _typed(notes, body, kind, was_json=was_json, complete=complete)
+
+
+def _plain_bytes(notes: Notes, body: bytes) -> bool:
+    return len(body) <= notes.max_json and read_plain(notes, body)
 
 
 def _json_bytes(notes: Notes, body: bytes) -> bool:

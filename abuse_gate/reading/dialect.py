@@ -17,14 +17,25 @@ PATH_DIALECT: Final[tuple[tuple[str, Dialect], ...]] = (
 )
 
 
+_ENDINGS: Final = tuple(ending.lstrip("/") for ending, _ in PATH_DIALECT)
+
+
+def dialect_of_path(path: str) -> Dialect:
+    """The dialect that a path is known for."""
+    trimmed = path.strip("/")
+    if not trimmed.endswith(_ENDINGS):
+        return "problem"
+    ending = "/" + trimmed
+    for suffix, dialect in PATH_DIALECT:
+        if ending.endswith(suffix):
+            return dialect
+    return "problem"
+
+
 def dialect_before_body(path: str, headers: Iterable[tuple[bytes, bytes]]) -> Dialect:
     """The dialect of a request whose body is not known yet."""
     for name, _ in headers:
         dialect = HEADER_DIALECT.get(name) or HEADER_DIALECT.get(name.lower())
         if dialect is not None:
             return dialect
-    ending = "/" + path.strip("/")
-    for suffix, dialect in PATH_DIALECT:
-        if ending.endswith(suffix):
-            return dialect
-    return "problem"
+    return dialect_of_path(path)

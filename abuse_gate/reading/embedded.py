@@ -40,6 +40,13 @@ def forgiving(text: str) -> bytes | None:
     return unbase64(packed) or None
 
 
+def may_hold_a_file(text: str) -> bool:
+    """Whether it is worth looking for a file in a text, or for one that the text itself is."""
+    if text[4:5] == ":" or _OPENING.match(text) is not None:
+        return True
+    return "ase64," in text or "ASE64," in text
+
+
 def opens_like_a_file(text: str) -> bool:
     """Whether a text is base64 whose first bytes are those of a known kind of file."""
     match = _OPENING.match(text)

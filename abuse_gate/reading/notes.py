@@ -40,6 +40,7 @@ CLAIMED: Final[dict[Origin, Trust]] = {
     "cookie": "vetted",
 }
 TRUSTED: Final[dict[Origin, Trust]] = {**CLAIMED, "system": "trusted", "developer": "trusted"}
+TRUST_OF: Final = {"claimed": CLAIMED, "trusted": TRUSTED}
 # Pixels, sound and unknown bytes say nothing to us, whatever text stands beside them.
 OPAQUE_KINDS: Final[frozenset[UploadKind]] = frozenset({"image", "audio", "video", "svg", "file"})
 
@@ -55,7 +56,6 @@ class Notes:
     __slots__ = (
         "_room",
         "_seen",
-        "_trust",
         "_wholes",
         "calls",
         "dialect",
@@ -68,6 +68,7 @@ class Notes:
         "rpc_batch",
         "rpc_ids",
         "segments",
+        "trust",
         "turn",
         "uploads",
     )
@@ -77,7 +78,7 @@ class Notes:
         self.max_documents = options.max_strings
         self.max_json = options.max_inflated_bytes
         self._room = options.max_strings
-        self._trust = TRUSTED if options.wire_roles == "trusted" else CLAIMED
+        self.trust = TRUST_OF[options.wire_roles]
         self._seen: set[str] = set()
         self._wholes: list[str] = []
         self.segments: list[Segment] = []
@@ -105,7 +106,18 @@ class Notes:
             self.flags.add("truncated")
             return
         self._room -= 1
-        self.segments.append(Segment(text, origin, self._trust[origin], None, self.turn))
+        self.segments.append(Segment(text, origin, self.trust[origin], None, self.turn))
+
+    def take(self, segments: list[Segment], keys: list[str], dialect: Dialect | None) -> bool:
+        """Take down what somebody has already sorted; false, and nothing, if it does not fit."""
+        if len(segments) >= self._room or not self._seen.isdisjoint(keys):
+            return False
+        self._room -= len(segments)
+        self.segments += segments
+        self._seen.update(keys)
+        if dialect is not None:
+            self.speak(dialect)
+        return True
 
     def field(self, text: str) -> None:
         """Take down a value of no particular place; each time it occurs, for texts can be split."""
@@ -126,7 +138,7 @@ class Notes:
             self.flags.add("truncated")
             return
         self._wholes.append(text)
-        self.segments.append(Segment(text, "text", self._trust["text"]))
+        self.segments.append(Segment(text, "text", self.trust["text"]))
 
     def call(self, name: str, texts: list[str], *, pending: bool, context_known: bool) -> None:
         """Take down a tool call; its strings count against the same bound."""
@@ -170,13 +182,14 @@ class Notes:
         """The frozen result; text comes first among the modalities when there is any."""
         text: tuple[Modality, ...] = ("text",) if self.segments or self.calls else ()
         return Extract(
-            segments=tuple(self.segments),
-            calls=tuple(self.calls),
-            flags=frozenset(self.flags),
-            modalities=(*text, *self.modalities),
-            uploads=tuple(self.uploads),
-            dialect=self.dialect or self.dialect_hint,
-            rpc_ids=tuple(self.rpc_ids),
-            rpc_batch=self.rpc_batch,
-            body_bytes=body_bytes,
+            tuple(self.segments),
+            tuple(self.calls),
+            frozenset(self.flags),
+            (*text, *self.modalities),
+            tuple(self.uploads),
+            (),
+            self.dialect or self.dialect_hint,
+            tuple(self.rpc_ids),
+            self.rpc_batch,
+            body_bytes,
         )

@@ -3,13 +3,14 @@
 Holds values only; knows no parser and no ASGI.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from abuse_gate.reading.head import Head, sort_headers
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RawRequest:
+class RawRequest(NamedTuple):
     """One request as it came in; `complete` is false when the body was longer than was read."""
 
     path: str
@@ -17,14 +18,17 @@ class RawRequest:
     headers: Sequence[tuple[bytes, bytes]]
     body: bytes
     complete: bool = True
+    # The headers sorted, by whoever has done so already.
+    sorted_head: Head | None = None
 
-    def headers_named(self, name: bytes) -> Iterator[bytes]:
-        """Every value of a header in the order sent, whatever the case of its name."""
-        return (value for key, value in self.headers if key.lower() == name)
+    @property
+    def head(self) -> Head:
+        """The headers sorted by what they are for."""
+        return self.sorted_head or sort_headers(self.headers)
 
     def header(self, name: bytes) -> bytes | None:
-        """The first value of a header, or None."""
-        return next(self.headers_named(name), None)
+        """The first value of a header, whatever the case of its name, or None."""
+        return next((value for key, value in self.headers if key.lower() == name), None)
 
     def __repr__(self) -> str:
         return (

@@ -73,7 +73,7 @@ def _chat(notes: Notes, body: dict[str, Json], taken: set[str], ledger: Ledger) 
     messages = body.get("messages")
     if not isinstance(messages, list) or not _is_conversation(messages):
         return
-    notes.speak(_chat_dialect(body, messages, notes.dialect_hint))
+    notes.speak(chat_dialect(body, messages, notes.dialect_hint))
     read_content(notes, body.get("system"), "system", None)
     read_messages(notes, messages, ledger)
     taken |= {"messages", "system"}
@@ -98,7 +98,8 @@ def _completion(notes: Notes, body: dict[str, Json], taken: set[str]) -> None:
     taken.add("prompt")
 
 
-def _chat_dialect(body: dict[str, Json], messages: list[Json], hint: Dialect) -> Dialect:
+def chat_dialect(body: dict[str, Json], messages: list[Json], hint: Dialect) -> Dialect:
+    """The dialect of a chat: by what is known of the request, else by its keys and its model."""
     if hint in {"openai", "anthropic"}:
         return hint
     if not ANTHROPIC_KEYS.isdisjoint(body) or any(map(_has_anthropic_part, messages)):

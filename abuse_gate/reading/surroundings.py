@@ -6,26 +6,21 @@ from urllib.parse import unquote
 
 from abuse_gate.model.extract import Origin
 from abuse_gate.reading.forms import read_pairs
+from abuse_gate.reading.head import Head
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.request import RawRequest
 
-# Our own names are stripped from what the app sees, so nothing in them is read by anybody.
-_OURS: Final = b"x-guardrail-"
 _ESCAPE: Final = re.compile(r"\\(?:([0-3][0-7][0-7])|(.))")
 
 
-def read_surroundings(notes: Notes, request: RawRequest) -> None:
+def read_surroundings(notes: Notes, request: RawRequest, head: Head) -> None:
     """Take down everything that a request says outside its body."""
     if request.path not in {"", "/"}:
         _variants(notes, request.path, "path")
     if request.query:
         read_pairs(notes, request.query, "query")
-    for name, value in request.headers:
-        key = name.lower()
-        if key == b"cookie":
-            _header(notes, value, "cookie")
-        elif key.startswith(b"x-") and not key.startswith(_OURS):
-            _header(notes, value, "header")
+    for origin, value in head.spoken:
+        _header(notes, value, origin)
 
 
 def _header(notes: Notes, value: bytes, origin: Origin) -> None:

@@ -8,7 +8,7 @@ else. Pure: the time and the key are arguments.
 import hmac
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.model.extract import Extract, Origin, Segment, Trust
@@ -99,15 +99,15 @@ def attested(extract: Extract, token: Token, key: bytes) -> Extract:
     )
     if token.untrusted and not any(one.trust == "untrusted" for one in segments):
         segments = (*segments, EARLIER)
-    return replace(extract, segments=segments)
+    return extract._replace(segments=segments)
 
 
 def _vouched(segment: Segment, token: Token, key: bytes) -> Segment:
     digest = block_digest(key, segment.text)
     if digest in token.untrusted:
-        return replace(segment, trust="untrusted")
+        return segment._replace(trust="untrusted")
     if segment.origin in INSTRUCTIONS and digest in token.trusted:
-        return replace(segment, trust="trusted")
+        return segment._replace(trust="trusted")
     return segment
 
 

@@ -96,17 +96,23 @@ def rest(notes: Notes, holder: dict[str, Json], taken: Collection[str]) -> None:
     """Take down what a shape does not know: every other key and value, shadowed ones included."""
     for key, value in holder.items():
         if key not in taken:
-            _member(notes, key, value)
+            member(notes, key, value)
     if isinstance(holder, Doubled):
         for key, value in holder.shadowed:
-            _member(notes, key, value)
+            member(notes, key, value)
 
 
-def _member(notes: Notes, key: str, value: Json) -> None:
+def is_constant(key: str, value: str) -> bool:
+    """Whether a value is a word of the envelope where one belongs: elsewhere it is a text's."""
+    return key in CONSTANT_KEYS and value in WORDS
+
+
+def member(notes: Notes, key: str, value: Json) -> None:
+    """Take down one member that no shape knows."""
     if key not in WORDS:
         notes.key(key)
-    # Only where a constant belongs is a constant no message: a value elsewhere is part of a text.
-    if isinstance(value, str) and key in CONSTANT_KEYS and value in WORDS:
-        return
-    if isinstance(value, str | dict | list):
+    if isinstance(value, str):
+        if not is_constant(key, value) and not open_data_url(notes, value):
+            notes.field(value)
+    elif isinstance(value, dict | list):
         fields(notes, value, WORDS)

@@ -1,16 +1,13 @@
-"""All rules of a deployment, compiled: a sieve for every text, and shelves of rules behind it.
+"""All rules of a deployment, compiled: a few shelves that a text is taken past.
 
 Built once at start-up; looked up afterwards. Knows no text of a request.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.model.hit import Place
-from abuse_gate.rules.anchors import Words, anchors
-from abuse_gate.rules.candidates import CANDIDATES, Kind
+from abuse_gate.rules.candidates import APART, CANDIDATES, Kind
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
@@ -20,20 +17,8 @@ from abuse_gate.rules.engine import (
     new_scratch,
 )
 from abuse_gate.rules.lures import TRIGGERS
-from abuse_gate.rules.packs import PLACES, PackError, Rule, parse_pack, refuse_duplicates
+from abuse_gate.rules.packs import PackError, Rule, parse_pack, refuse_duplicates
 from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One pattern of the sieve: a decoder candidate, a rule, or a word that helps to open some."""
-
-    pattern: str
-    kind: Kind | None = None
-    rule: int | None = None
-    # A bit for each set of words that this word is in.
-    opens: int = 0
-
 
 # What a deployment adds to the defaults flags a text; it does not block it by itself.
 CUSTOM_SEVERITY: Final = 60
@@ -41,28 +26,34 @@ CUSTOM_SEVERITY: Final = 60
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shelf:
-    """The rules of one family that the sieve stands before, compiled together."""
+    """Patterns that are matched together: rules by their indexes, then candidates of decoders."""
 
-    rules: tuple[int, ...]
     database: Database
-    # Rules without weight only say how the others are meant: alone they are not worth a pass.
-    weightless: bool
+    rules: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+
+    def rules_among(self, found: Sequence[int]) -> list[int]:
+        """The rules that matched patterns stand for."""
+        return [self.rules[at] for at in found if at < len(self.rules)]
+
+    def kinds_among(self, found: Sequence[int]) -> list[Kind]:
+        """The candidates that matched patterns stand for."""
+        most = len(self.rules)
+        return [self.kinds[at - most] for at in found if at >= most]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleBook:
-    """All rules, behind a sieve: one pass over a text says which shelves are worth a pass at all.
+    """All rules on the shelves that a text is taken past, one pass each.
 
-    The sieve holds decoder candidates, the rules that no word gives away, and the words that the
-    others cannot do without. `lures` is matched against the bare letters of a text.
+    `main` and `codes` are for every text; `context` holds the rules without weight, which only
+    say how others are meant. `lures` is matched against the bare letters.
     """
 
     rules: tuple[Rule, ...]
-    sieve: Database
-    marks: tuple[Mark, ...]
-    # For each place and each mark with a rule's rarest words: which bits open which shelf.
-    gates: Mapping[Place, Mapping[int, tuple[tuple[int, int], ...]]]
-    shelves: tuple[Shelf, ...]
+    main: Shelf
+    codes: Shelf
+    context: Shelf
     lures: Database
 
     def new_scratch(self) -> "Scratches":
@@ -74,22 +65,15 @@ class RuleBook:
 
 
 class Scratches:
-    """One scratch for each database of a book, made when it is first needed."""
+    """One scratch for each database of a book."""
 
-    __slots__ = ("_shelves", "book", "lures", "sieve")
+    __slots__ = ("codes", "context", "lures", "main")
 
     def __init__(self, book: RuleBook) -> None:
-        self.book = book
-        self.sieve: Scratch = new_scratch(book.sieve)
+        self.main: Scratch = new_scratch(book.main.database)
+        self.codes: Scratch = new_scratch(book.codes.database)
+        self.context: Scratch = new_scratch(book.context.database)
         self.lures: Scratch = new_scratch(book.lures)
-        self._shelves: dict[int, Scratch] = {}
-
-    def shelf(self, number: int) -> Scratch:
-        """The scratch of one shelf."""
-        scratch = self._shelves.get(number)
-        if scratch is None:
-            scratch = self._shelves[number] = new_scratch(self.book.shelves[number].database)
-        return scratch
 
 
 def build_book(
@@ -114,79 +98,20 @@ def build_book(
 
 
 def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
-    needed = [anchors(rule.pattern) for rule in rules]
-    bits = _bits(needed)
-    marks = (*_candidates(), *_rules_without(needed, rules), *_words(bits))
-    shelves = tuple(_shelves(rules, needed, compiler))
-    return RuleBook(
-        rules,
-        compiler([mark.pattern for mark in marks]),
-        marks,
-        {place: _gates(place, rules, _Gate(needed, bits, marks), shelves) for place in PLACES},
-        shelves,
-        compiler([pattern for pattern, _, _ in TRIGGERS]),
-    )
+    weighty = [index for index, rule in enumerate(rules) if rule.severity]
+    weightless = [index for index, rule in enumerate(rules) if not rule.severity]
+    beside: list[Kind] = [kind for kind in CANDIDATES if kind not in APART]
+    apart: list[Kind] = [kind for kind in CANDIDATES if kind in APART]
 
-
-def _bits(needed: Sequence[tuple[Words, ...]]) -> dict[Words, int]:
-    distinct = dict.fromkeys(words for sets in needed for words in sets)
-    return {words: 1 << number for number, words in enumerate(distinct)}
-
-
-class _Gate:
-    """What opens a rule: the marks of its rarest set of words, and the bits of all its sets."""
-
-    def __init__(
-        self, needed: Sequence[tuple[Words, ...]], bits: Mapping[Words, int], marks: Sequence[Mark]
-    ) -> None:
-        numbers = {mark.pattern: number for number, mark in enumerate(marks) if mark.opens}
-        self.masks = [sum(bits[words] for words in sets) for sets in needed]
-        self.marks = [
-            [numbers[re.escape(word)] for word in sets[0]] if sets else [] for sets in needed
+    def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
+        patterns = [
+            *(rules[index].pattern for index in indexes),
+            *(CANDIDATES[kind] for kind in kinds),
         ]
+        return Shelf(compiler(patterns), tuple(indexes), tuple(kinds))
 
-
-def _gates(
-    place: Place, rules: Sequence[Rule], gate: _Gate, shelves: Sequence[Shelf]
-) -> dict[int, tuple[tuple[int, int], ...]]:
-    gates: dict[int, set[tuple[int, int]]] = {}
-    for number, shelf in enumerate(shelves):
-        for rule in shelf.rules:
-            if place in rules[rule].places:
-                for mark in gate.marks[rule]:
-                    gates.setdefault(mark, set()).add((gate.masks[rule], number))
-    return {mark: tuple(opened) for mark, opened in gates.items()}
-
-
-def _shelves(
-    rules: Sequence[Rule], needed: Sequence[tuple[Words, ...]], compiler: Compiler
-) -> Iterator[Shelf]:
-    families: dict[str, list[int]] = {}
-    for index, rule in enumerate(rules):
-        if needed[index]:
-            families.setdefault(rule.family, []).append(index)
-    for indexes in families.values():
-        weightless = all(rules[index].severity == 0 for index in indexes)
-        database = compiler([rules[index].pattern for index in indexes])
-        yield Shelf(tuple(indexes), database, weightless)
-
-
-def _candidates() -> Iterator[Mark]:
-    return (Mark(pattern, kind=kind) for kind, pattern in CANDIDATES.items())
-
-
-def _rules_without(needed: Sequence[tuple[Words, ...]], rules: Sequence[Rule]) -> Iterator[Mark]:
-    """The rules that no word gives away: they are part of the sieve themselves."""
-    pairs = enumerate(zip(rules, needed, strict=True))
-    return (Mark(rule.pattern, rule=index) for index, (rule, words) in pairs if not words)
-
-
-def _words(bits: Mapping[Words, int]) -> Iterator[Mark]:
-    opens: dict[str, int] = {}
-    for words, bit in bits.items():
-        for word in words:
-            opens[word] = opens.get(word, 0) | bit
-    return (Mark(re.escape(word), opens=mask) for word, mask in opens.items())
+    lures = compiler([pattern for pattern, _, _ in TRIGGERS])
+    return RuleBook(rules, shelf(weighty, beside), shelf((), apart), shelf(weightless, ()), lures)
 
 
 def _blamed(rules: Sequence[Rule]) -> PatternError:

@@ -6,7 +6,7 @@ serves one thread at a time and is handed in by whoever owns the thread.
 
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import hyperscan
 
@@ -89,12 +89,12 @@ def load(data: bytes) -> Database | None:
 def scan(database: Database, scratch: Scratch, data: bytes) -> list[int]:
     """The indexes of the patterns that occur in the data, sorted, each once."""
     found: list[int] = []
-
-    def note(index: int, _start: int, _end: int, _flags: int, _context: object) -> None:
-        found.append(index)
-
-    database.scan(data, match_event_handler=note, scratch=scratch)
+    database.scan(data, _note, 0, found, scratch)
     return sorted(set(found)) if found else found
+
+
+def _note(index: int, _start: int, _end: int, _flags: int, found: Any) -> None:
+    found.append(index)
 
 
 def _compile(expressions: Sequence[bytes], flags: int) -> Database:

@@ -29,6 +29,9 @@ KEYS: Final = _words(
     everything forget secret conversation assistant guidelines unethical pretend safety
     """
 )
+# How a download into a shell begins and ends; looked for turned and shifted only, because without
+# its signs a command is no command any more.
+COMMANDS: Final = _words("sudobash curlshttp curlhttp curlfsslhttp wgethttp wgetqohttp")
 # Verbs and objects that mean an attack when they meet.
 _VERBS: Final = (
     "ignor|disregard|forget|overrid|bypass|reveal|repeat|disclose|print|show|tell|leak|output|"
@@ -112,14 +115,14 @@ SHIFTS: Final = _shifts()
 def shifted(by: int) -> str:
     """What the engine looks for to find a text under this shift."""
     undo = by if by == 0 else 26 - by
-    return "|".join(word.translate(SHIFTS[undo]) for word in KEYS)
+    return "|".join(word.translate(SHIFTS[undo]) for word in (*KEYS, *COMMANDS))
 
 
 # Pattern over squeezed text -> what it gives away.
 TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     (f"(?:{_VERBS})[a-z]{{0,40}}(?:{_OBJECTS})", "squeezed", 0),
     ("|".join(MISSPELLED), "squeezed", 0),
-    ("|".join(word[::-1] for word in KEYS), "reversed", 0),
+    ("|".join(word[::-1] for word in (*KEYS, *COMMANDS)), "reversed", 0),
     *((shifted(by), "shifted", by) for by in SHIFTS),
 )
 

@@ -18,7 +18,7 @@ _ID: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z0-9][a-z0-9_]{0,63}")
 # A long pattern may be laid out on several lines; breaks, indents and line ends are no part of it.
 _LAYOUT: Final = re.compile(r"\s*\n\s*")
 _REQUIRED: Final = ("id", "severity", "pattern")
-_KNOWN: Final = frozenset({*_REQUIRED, "family", "places", "hits", "misses"})
+_KNOWN: Final = frozenset({*_REQUIRED, "endings", "family", "places", "hits", "misses"})
 
 
 class PackError(ValueError):
@@ -73,7 +73,7 @@ def _rule(pack: str, number: int, table: Mapping[str, Any]) -> Rule:
         id=rule_id,
         family=_family(where, rule_id, table),
         severity=_severity(where, table["severity"]),
-        pattern=_pattern(where, table["pattern"]),
+        pattern=_patterns(where, table["pattern"], table.get("endings", [])),
         places=_places(where, table.get("places", list(PLACES))),
         hits=_strings(where, "hits", table.get("hits", [])),
         misses=_strings(where, "misses", table.get("misses", [])),
@@ -102,6 +102,15 @@ def _severity(where: str, value: object) -> int:
     if type(value) is not int or not 0 <= value <= MAX_SEVERITY:
         raise PackError(f"{where}: bad severity; write a whole number from 0 to {MAX_SEVERITY}")
     return value
+
+
+def _patterns(where: str, value: object, endings: object) -> str:
+    """The pattern, once for each of its endings: the engine then starts from the rare word."""
+    tails = _strings(where, "endings", endings)
+    pattern = _pattern(where, value)
+    if not tails:
+        return pattern
+    return "|".join(f"(?:{pattern}){_pattern(where, tail)}" for tail in tails)
 
 
 def _pattern(where: str, value: object) -> str:

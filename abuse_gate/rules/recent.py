@@ -5,7 +5,7 @@ being pushed out of the window.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.model.context import lowest
@@ -48,7 +48,7 @@ def recent(extract: Extract, window: Window) -> Recent:
             summed |= dict.fromkeys(group, group[0])
     places = _places(shown, numbers)
     places |= {number: places[first] for number, first in summed.items()}
-    return Recent(replace(extract, segments=tuple(shown)), places)
+    return Recent(extract._replace(segments=tuple(shown)), places)
 
 
 def _latest(segments: Sequence[Segment], foreign: Sequence[int], window: Window) -> frozenset[int]:

@@ -27,6 +27,9 @@ MIN_HIDDEN: Final = 12
 # Whose words, and out of which upload; each upload is scanned for itself, so that hits have a name.
 Where = tuple[Place, int | None]
 
+# Nearly all texts are the caller's own.
+CALLERS: Final[Where] = ("caller", None)
+_BY_CALLER: Final = frozenset(origin for origin, place in PLACE_OF.items() if place == "caller")
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
 _NO_FLAGS: Final[frozenset[Flag]] = frozenset()
 
@@ -40,15 +43,18 @@ class Findings:
     encoded: bool = False
 
 
+CLEAN: Final = Findings()
+
+
 class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = ("_book", "_budget", "_left", "_over", "_scratches", "_squeezed", "encoded", "hits")
 
-    def __init__(self, book: RuleBook, scratch: Scratches) -> None:
+    def __init__(self, book: RuleBook, scratch: Scratches, left: int) -> None:
         self._book = book
         self._scratches = scratch
-        self._left = MAX_SCANNED
+        self._left = left
         self._over = False
         self._budget: Budget | None = None
         self._squeezed: set[bytes] = set()
@@ -70,9 +76,13 @@ class _Reading:
             other = self._disguised(text)
             text = tidy(text)
             data = encode(self._within(fold(text)))
-        matched = sift(self._book, self._scratches, data, where[0])
+        matched = sift(self._book, self._scratches, data)
         if matched is NOTHING and not other:
             return
+        self.go_on(where, text, matched, other)
+
+    def go_on(self, where: Where, text: str, matched: Matched, other: list[str]) -> None:
+        """Name what was found in a text, and scan whatever it hides."""
         plain = self._name(where, matched.rules, {})
         self._go_down(where, plain, other + self._readings(text, matched))
 
@@ -82,7 +92,7 @@ class _Reading:
             if not texts:
                 return
             text = self._within("\n".join(map(tidy, texts)))
-            matched = sift(self._book, self._scratches, encode(fold(text)), where[0])
+            matched = sift(self._book, self._scratches, encode(fold(text)))
             plain = self._name(where, matched.rules, plain, decoded=True)
             texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
@@ -146,9 +156,12 @@ class _Reading:
 def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
     groups: dict[Where, list[str]] = {}
-    for segment in extract.segments:
-        where = PLACE_OF[segment.origin], segment.source
-        groups.setdefault(where, []).append(segment.text)
+    for text, origin, _, source, _ in extract.segments:
+        where = CALLERS if source is None and origin in _BY_CALLER else (PLACE_OF[origin], source)
+        if where in groups:
+            groups[where].append(text)
+        else:
+            groups[where] = [text]
     if extract.calls:
         called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
         if called:
@@ -164,7 +177,20 @@ def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "cal
 def _scan_groups(
     groups: Iterable[tuple[Where, Sequence[str]]], book: RuleBook, scratch: Scratches
 ) -> Findings:
-    reading = _Reading(book, scratch)
+    """Most texts are ASCII and hold nothing: those leave no trace but their length."""
+    reading: _Reading | None = None
+    left = MAX_SCANNED
     for where, texts in groups:
+        if reading is None:
+            text = texts[0] if len(texts) == 1 else "\n".join(texts)
+            left -= len(text)
+            if left >= 0 and text.isascii():
+                # The engine knows no case, so ASCII needs no view.
+                matched = sift(book, scratch, text.encode())
+                if matched is not NOTHING:
+                    reading = _Reading(book, scratch, left)
+                    reading.go_on(where, text, matched, [])
+                continue
+            reading = _Reading(book, scratch, left + len(text))
         reading.read(where, texts)
-    return reading.findings()
+    return CLEAN if reading is None else reading.findings()

@@ -6,7 +6,7 @@ words after other words are another question.
 
 import hmac
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.model.extract import Extract, Segment
@@ -93,8 +93,8 @@ def narrowed(extract: Extract, turns: Sequence[Turn], asked: Collection[int]) ->
         for segment in extract.segments
         if segment.turn is None or segment.turn in whole | shown
     ]
-    return replace(extract, segments=tuple(kept))
+    return extract._replace(segments=tuple(kept))
 
 
 def _end(segment: Segment) -> Segment:
-    return replace(segment, text=segment.text[-WINDOW_CHARS:])
+    return segment._replace(text=segment.text[-WINDOW_CHARS:])

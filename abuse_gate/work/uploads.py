@@ -7,7 +7,7 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, cast, get_args
 
 from abuse_gate.model.extract import Extract, Flag, Segment, Source, Upload
@@ -85,8 +85,7 @@ async def open_uploads(extract: Extract, pool: DocumentPool, owner: str = "") ->
     opened = _Opened()
     for upload, answer in zip(extract.uploads, answers, strict=True):
         opened.take(upload, answer)
-    return replace(
-        extract,
+    return extract._replace(
         segments=(*extract.segments, *opened.segments),
         flags=extract.flags | opened.flags,
         sources=tuple(opened.sources),

@@ -15,13 +15,15 @@ from benchmarks.subjects import (
     Floor,
     Wrap,
     chat_body,
+    dependent_app,
     fastapi_app,
     gated,
+    least_app,
     same,
     starlette_app,
 )
 
-APPS = [fastapi_app, starlette_app]
+APPS = [fastapi_app, dependent_app, least_app, starlette_app]
 SIZES = [1_000, 10_000, 100_000]
 
 
@@ -30,7 +32,7 @@ SIZES = [1_000, 10_000, 100_000]
 def test_a_subject_answers_the_body_it_is_measured_with(
     build: Callable[[], ASGIApp], wrap: Wrap
 ) -> None:
-    json_body = {"content-type": "application/json"}
+    json_body = {"content-type": "application/json", "authorization": "Bearer x"}
     client = TestClient(wrap(build()))
     answer = client.post(PATH, content=chat_body(1_000), headers=json_body)
     assert answer.status_code == 200
@@ -83,7 +85,7 @@ def test_a_chat_is_let_in_and_an_attack_is_not() -> None:
 def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert overhead.main(["--rounds", "1", "--only", "Starlette"]) == 0
     shown = capsys.readouterr().out
-    assert [case.title in shown for case in overhead.CASES] == [False] * 4 + [True]
+    assert [case.title in shown for case in overhead.CASES] == [False] * 6 + [True]
     assert "control" in shown
 
 

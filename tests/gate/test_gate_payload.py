@@ -128,8 +128,9 @@ async def test_a_defect_in_the_redaction_is_unclear_and_nobody_is_asked(
     judge = gate(adapter)
     inspection = await judge.inspect(prompt(BENIGN), RoutePolicy())
     # Not a sequence of segments: what a reader with a defect might hand over.
-    object.__setattr__(inspection.extract, "segments", (CANARY,))
-    assessment = await judge.verify(inspection, RoutePolicy())
+    segments: Any = (CANARY,)
+    broken = inspection._replace(extract=inspection.extract._replace(segments=segments))
+    assessment = await judge.verify(broken, RoutePolicy())
     assert (assessment.verdict, assessment.reason) == ("unclear", "internal_error")
     assert adapter.payloads == []
     assert "redact failed with AttributeError" in caplog.text

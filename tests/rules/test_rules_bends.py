@@ -7,7 +7,16 @@ import pytest
 from abuse_gate.rules.bends import MAX_SHIFTS, turned, unbent
 from abuse_gate.rules.confusables import LOOK_ALIKES, UNICODE_VERSION, unmask
 from abuse_gate.rules.hidden import hidden
-from abuse_gate.rules.lures import KEYS, MISSPELLED, SHIFTS, TRIGGERS, mend, shifted, squeeze
+from abuse_gate.rules.lures import (
+    COMMANDS,
+    KEYS,
+    MISSPELLED,
+    SHIFTS,
+    TRIGGERS,
+    mend,
+    shifted,
+    squeeze,
+)
 
 SQUEEZED: list[tuple[str, bytes]] = [
     ("I.g-n o_r e", b"ignore"),
@@ -43,7 +52,7 @@ def test_every_misspelling_leads_back_to_its_word() -> None:
 @pytest.mark.parametrize("by", SHIFTS)
 def test_a_shift_is_undone_by_its_table(by: int) -> None:
     hidden_words = shifted(by).split("|")
-    assert [word.translate(SHIFTS[by]) for word in hidden_words] == list(KEYS)
+    assert [word.translate(SHIFTS[by]) for word in hidden_words] == [*KEYS, *COMMANDS]
 
 
 def found(bend: str, by: int = 0) -> int:

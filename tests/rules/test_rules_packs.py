@@ -56,6 +56,8 @@ FAULTS: list[tuple[str, str]] = [
     (one("places = ['nowhere']"), "rule demo.x: bad places"),
     (one("places = ['caller', 'caller']"), "rule demo.x: bad places"),
     (one("places = 'caller'"), "rule demo.x: places is no list"),
+    (one("endings = 'b'"), "rule demo.x: endings is no list"),
+    (one("endings = ['b.*']"), r"rule demo.x: unbounded gap \.\*"),
     (one("hits = 'one'"), "rule demo.x: hits is no list"),
     (one("misses = [1]"), "rule demo.x: misses holds something other than strings"),
     (one() + one(), "pack p, rule demo.x: the id occurs twice; rename"),
@@ -94,3 +96,8 @@ def test_every_fault_is_one_teaching_line(text: str, says: str) -> None:
     with pytest.raises(PackError, match=says) as caught:
         parse_pack("p", text)
     assert "\n" not in str(caught.value)
+
+
+def test_a_pattern_with_endings_is_one_rule_for_each_of_them() -> None:
+    (rule,) = parse_pack("p", one("endings = ['red', 'dark blue']"))
+    assert rule.pattern == r"(?:a)red|(?:a)dark\s{1,8}blue"

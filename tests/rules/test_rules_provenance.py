@@ -1,7 +1,5 @@
 """Which untrusted block an argument came from: by its number, never by its text."""
 
-from dataclasses import replace
-
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment, ToolCall, Trust
@@ -66,7 +64,7 @@ def test_the_latest_blocks_are_read_first() -> None:
 def test_what_others_wrote_is_read_before_what_the_agent_said() -> None:
     said = Segment("x" * MAX_CHARS, "assistant", "untrusted")
     extract = asked("the invoice is attached")
-    found = trace(replace(extract, segments=(*extract.segments, said)))
+    found = trace(extract._replace(segments=(*extract.segments, said)))
     assert (found.complete, found.blocks) == (False, (2,))
 
 
