@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Sequence
 from typing import Final
 
-from abuse_gate.deciding.blame import CALLERS_PLACES, caller_is_condemned, only_the_caller
+from abuse_gate.deciding.blame import caller_is_condemned, is_callers, only_the_caller
 from abuse_gate.deciding.ladder import MOST_PREFIXES
 from abuse_gate.deciding.score import Thresholds, score, tuned, verdict_of
 from abuse_gate.inspection import Inspection
@@ -38,7 +38,7 @@ class Offences:
         `turn` is the message that a verifier has condemned, where it was asked about one.
         """
         extract = inspection.extract
-        own = [part for part in extract.segments if PLACE_OF[part.origin] in CALLERS_PLACES]
+        own = [part for part in extract.segments if is_callers(part)]
         if caller_is_condemned(inspection.hits, self._thresholds):
             marks = self._condemned(own, policy)
             return Offence(marks) if marks else self._grown(own)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from abuse_gate.deciding.score import Thresholds, score, verdict_of
-from abuse_gate.model.extract import PLACE_OF, Extract
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment
 from abuse_gate.model.hit import Hit, Place
 
 CALLERS_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient"})
@@ -22,7 +22,12 @@ def caller_is_condemned(hits: Iterable[Hit], thresholds: Thresholds) -> bool:
 
 
 def only_the_caller(extract: Extract) -> bool:
-    """Whether there was nothing to judge but the caller's own words."""
+    """Whether there was nothing to judge but the caller's own words beside the operator's."""
     if extract.calls or extract.sources:
         return False
-    return all(PLACE_OF[segment.origin] in CALLERS_PLACES for segment in extract.segments)
+    return all(part.trust == "trusted" or is_callers(part) for part in extract.segments)
+
+
+def is_callers(segment: Segment) -> bool:
+    """Whether a text is the caller's own; what the operator vouches for is not."""
+    return segment.trust != "trusted" and PLACE_OF[segment.origin] in CALLERS_PLACES

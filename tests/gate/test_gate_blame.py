@@ -125,6 +125,15 @@ async def test_a_verifiers_word_strikes_only_who_is_alone(
     assert house.strikes == int(guilty)
 
 
+async def test_the_operators_own_words_neither_strike_nor_excuse() -> None:
+    house = House(adapter=Stern(), wire_roles="trusted")
+    assert (await house.post(_messages(("system", ATTACK), ("user", BENIGN)))).status == 200
+    assert house.strikes == 0
+    rules = _messages(("system", "Be kind."), ("user", "a badger"))
+    assert (await house.post(rules)).status == 403
+    assert house.strikes == 1
+
+
 async def test_a_victim_is_never_punished() -> None:
     """Ten poisoned pages in a row, each refused; its bearer goes on as before."""
     house = House()
