@@ -1,9 +1,12 @@
 """The gate: a request in, a Decision out. Inspect, verify, decide, record. Knows no ASGI."""
 
+import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide, for_unclear
@@ -26,6 +29,11 @@ from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import Scanner
 from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
+
+_log = logging.getLogger("abuse_gate")
+
+# A provider that does not let go keeps no audit record from being written.
+_PROVIDER_CLOSE_SECONDS: Final = 5.0
 
 
 class Gate:
@@ -69,10 +77,14 @@ class Gate:
         """Let the verifiers make their clients on the running loop."""
         await self.tiers.start()
 
-    async def aclose(self) -> None:
+    async def aclose(self, seconds: float = _PROVIDER_CLOSE_SECONDS) -> None:
         """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
-        await self.tiers.aclose()
+        try:
+            async with asyncio.timeout(seconds):
+                await self.tiers.aclose()
+        except TimeoutError:
+            _log.warning("a verifier did not close in %.0f s", seconds)
         await self.recorder.aclose()
 
     async def inspect(

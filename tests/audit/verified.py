@@ -1,0 +1,13 @@
+"""Verifies files of a trail for tests."""
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from abuse_gate.telemetry.audit.chain import Head
+from abuse_gate.telemetry.audit.verify import Report, Verifier, lines_of
+
+
+def verified(files: Sequence[Path], *heads: Head, key: str = "") -> Report:
+    """What came out for files of one chain, in this order."""
+    return Verifier(key, heads).read(chain.from_iterable(map(lines_of, files)))
