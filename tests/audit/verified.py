@@ -5,7 +5,8 @@ from itertools import chain
 from pathlib import Path
 
 from abuse_gate.telemetry.audit.chain import Head
-from abuse_gate.telemetry.audit.verify import Report, Verifier, lines_of
+from abuse_gate.telemetry.audit.report import Report, lines_of
+from abuse_gate.telemetry.audit.verify import Verifier
 
 
 def verified(files: Sequence[Path], *heads: Head, key: str = "") -> Report:

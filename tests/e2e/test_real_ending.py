@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import Request, urlopen
 
+import httpx2
 import pytest
 from starlette.types import Message
 
@@ -38,8 +38,8 @@ def served(folder: Path) -> int:
         lines = iter(server.stderr.readline, "")
         found = next(filter(None, (re.search(r"http://127\.0\.0\.1:\d+", line) for line in lines)))
         for number in range(ASKED):
-            with urlopen(Request(found[0], data=b"How do I bake bread %d?" % number)) as answer:
-                assert answer.status == 200
+            asked = httpx2.post(found[0], content=b"How do I bake bread %d?" % number)
+            assert asked.status_code == 200
         server.send_signal(signal.SIGTERM)
         server.stderr.read()
     return server.returncode
