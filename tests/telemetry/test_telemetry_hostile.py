@@ -1,5 +1,6 @@
 """What clients, adapters and span processors cannot do to telemetry: speak in it, or silence it."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,9 +16,8 @@ from abuse_gate.model.verdict import Assessment, Usage
 from abuse_gate.telemetry.audit.build import audit_trail
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.telemetry.otel.names import gen_ai_provider, tier_of
-from abuse_gate.telemetry.otel.steps import step_attributes
+from abuse_gate.telemetry.otel.steps import step_attributes, step_span
 from abuse_gate.testing import RecordingObserver, ScriptedAdapter
-from abuse_gate.testing.asgi import chunks, converse, http_scope
 from abuse_gate.verify.lift import checked
 from abuse_gate.verify.steps import call_facts
 from abuse_gate.verify.tenants import MOST_TENANTS, Guards
@@ -26,7 +26,6 @@ from tests.audit.trails import PRIVATE
 from tests.telemetry.watching import (
     ATTACK,
     BENIGN,
-    JSON,
     PARENT_ID,
     TRACE_ID,
     TRACEPARENT,
@@ -36,7 +35,6 @@ from tests.telemetry.watching import (
     ask,
     attributes,
     none,
-    prompt,
 )
 
 USAGES: dict[str, tuple[Any, Usage | None]] = {
@@ -185,14 +183,17 @@ async def test_a_tenant_that_is_forgotten_takes_its_open_circuit_along() -> None
     assert shown() == {("scripted",): 0}
 
 
-async def test_a_client_that_leaves_is_no_error_of_a_tier() -> None:
+@pytest.mark.parametrize(
+    ("name", "status"), [("tier", StatusCode.UNSET), ("attempt", StatusCode.ERROR)]
+)
+def test_a_client_that_leaves_is_no_error_of_a_tier(name: str, status: StatusCode) -> None:
     spans = Spans()
-    app = none(spans, adapter=ScriptedAdapter("safe", delay=30))
-    scope = http_scope("/chat/lobby", headers=[JSON])
-    await converse(app, scope, chunks(prompt(BENIGN)), leaves=True)
-    (tier,) = spans.named("tier triage")
-    assert tier.status.status_code is StatusCode.UNSET
-    assert attributes(tier)["abuse_gate.abandoned"] is True
+    tracer = spans.provider.get_tracer("x")
+    with pytest.raises(asyncio.CancelledError), step_span(tracer, name, {"tier": "triage"}):
+        raise asyncio.CancelledError
+    (span,) = spans.all()
+    assert span.status.status_code is status
+    assert ("abuse_gate.abandoned" in attributes(span)) is (name == "tier")
 
 
 async def test_an_action_is_told_from_a_request() -> None:
