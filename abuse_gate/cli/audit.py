@@ -93,6 +93,8 @@ def _by_chain(files: Sequence[Path]) -> Mapping[str, list[Path]]:
     """Files of one chain by their segments; one whose chain cannot be told stands alone."""
     chains: dict[str, list[tuple[int, Path]]] = {}
     for path in files:
+        if not path.is_file():
+            raise ConfigError(f"{path}: not a file; a pipe cannot be verified")
         name, segment = _chain_of(path)
         chains.setdefault(name, []).append((segment, path))
     return {name: [path for _, path in sorted(found)] for name, found in chains.items()}

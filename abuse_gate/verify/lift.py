@@ -53,8 +53,7 @@ def families(adapter: VerifierAdapter, name: str) -> frozenset[str] | None:
 
 def shown_model(adapter: object) -> str:
     """The model that an adapter says it asks, made fit for records; empty when it says none."""
-    model: object = getattr(adapter, "model", None)
-    return as_code(model) if isinstance(model, str) and model else ""
+    return _code(getattr(adapter, "model", None))
 
 
 def _is_async(assess: Callable[..., object]) -> bool:
@@ -95,8 +94,12 @@ def _sound_usage(usage: object) -> Usage | None:
     """What an answer says that it cost: codes and whole numbers, whatever the adapter put there."""
     if not isinstance(usage, Usage):
         return None
-    names = [as_code(str(name)) if name else "" for name in (usage.provider, usage.model)]
-    return Usage(*names, _count(usage.input_tokens), _count(usage.output_tokens))
+    tokens = _count(usage.input_tokens), _count(usage.output_tokens)
+    return Usage(_code(usage.provider), _code(usage.model), *tokens)
+
+
+def _code(name: object) -> str:
+    return as_code(name) if isinstance(name, str) and name else ""
 
 
 def _count(tokens: object) -> int:
