@@ -30,7 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 
 
 def span(**fields: Any) -> dict[str, Any]:
-    told = {"name": GUARDRAIL_SPAN, "attributes": [], **fields}
+    told: dict[str, Any] = {"name": GUARDRAIL_SPAN, "attributes": [], **fields}
     return {"resourceSpans": [{"scopeSpans": [{"spans": [told]}]}]}
 
 

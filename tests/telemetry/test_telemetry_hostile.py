@@ -57,8 +57,10 @@ def test_what_an_answer_cost_is_told_in_codes_and_numbers(name: str) -> None:
 async def test_a_clients_tracestate_is_nobodys_word() -> None:
     spans = Spans()
     await ask(none(spans), ATTACK, TRACEPARENT, (b"tracestate", b"canary=ignore-all"))
-    assert format_trace_id(spans.guardrail.context.trace_id) == TRACE_ID
-    assert not spans.guardrail.context.trace_state
+    about = spans.guardrail.get_span_context()
+    assert about is not None
+    assert format_trace_id(about.trace_id) == TRACE_ID
+    assert not about.trace_state
 
 
 @pytest.mark.parametrize("answer", [None, "unsafe"])
@@ -156,11 +158,6 @@ async def test_an_attempt_says_what_was_asked_of_which_model() -> None:
     assert call_facts(ScriptedAdapter()) == {"operation": "assess"}
 
 
-def guard_of(gate: Any) -> Guards:
-    found: Guards = vars(gate.tiers)["_verifier"]
-    return found
-
-
 async def test_a_tenant_that_is_forgotten_takes_its_open_circuit_along() -> None:
     numbers = Numbers()
     settings = Settings(verifier_max_retries=0)
@@ -169,7 +166,7 @@ async def test_a_tenant_that_is_forgotten_takes_its_open_circuit_along() -> None
         ScriptedAdapter(ProviderUnavailable()),
         telemetry=Telemetry(meter_provider=numbers.provider),
     )
-    guards = guard_of(gate)
+    guards: Guards = vars(gate.tiers)["_verifier"]
     for _ in range(5):
         await guards.of("acme").assess({})
 
