@@ -60,7 +60,7 @@ class Inspector:
         self._redactions = redactions
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self._window = Window(settings.context_messages, settings.context_chars)
-        self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+        self.thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
         self._options: dict[WireRoles, ReadingOptions] = {
             roles: ReadingOptions(wire_roles=roles, max_inflated_bytes=settings.max_body_bytes)
             for roles in get_args(WireRoles)
@@ -124,7 +124,7 @@ class Inspector:
         """What a verifier may see of a request: the contract's shape, redacted."""
         context = {
             "pii_ruleset": policy.pii_ruleset,
-            "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
+            "block_mode": "strict" if policy.plan == "paranoid" or policy.locked else "baseline",
             "override_mode": policy.on_unclear,
         }
         return redact(
@@ -136,6 +136,10 @@ class Inspector:
             redaction=self._redactions[policy.pii_ruleset],
             locate=partial(self._located, policy.disabled_rules),
         )
+
+    def is_high_risk(self, extract: Extract) -> bool:
+        """Whether the request proposes a call of a high-risk tool."""
+        return any(self._risk.is_high(call.name) for call in extract.pending_calls)
 
     def _located(self, disabled: Collection[str], text: str, place: Place) -> frozenset[str]:
         """The rules in force that fire in a part of a text."""
@@ -201,16 +205,15 @@ class Inspector:
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
         prompt = judge_prompt(
-            hits, self._thresholds, beside_a_call=bool(pending), elapsed_ms=elapsed_ms
+            hits, self.thresholds, beside_a_call=bool(pending), elapsed_ms=elapsed_ms
         )
         if not pending:
             return (prompt,)
-        high_risk = any(self._risk.is_high(call.name) for call in pending)
         action = judge_action(
             extract,
             hits,
-            self._thresholds,
-            high_risk=high_risk,
+            self.thresholds,
+            high_risk=self.is_high_risk(extract),
             encoded=encoded,
             claimed=policy.wire_roles == "claimed",
             elapsed_ms=elapsed_ms,

@@ -1,7 +1,7 @@
 """What the tiers may know of one request: tier 1's findings, and its texts only on demand."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from abuse_gate.deciding.planner import Plan, Static
@@ -17,6 +17,11 @@ class Evidence:
 
     payload: Payload
     suspected: tuple[int, ...] = ()
+
+
+Put = Callable[[Payload], Awaitable[Assessment]]
+# Asks an adapter of that name by `put`, unless its answer is remembered.
+Remembered = Callable[[str, Put], Awaitable[Assessment]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,6 +42,7 @@ class Brief:
     supervised: bool = False
     left: float = math.inf
     caller: Caller = NOBODY
+    remembered: Remembered | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
