@@ -113,7 +113,7 @@ class Gate(CoreGate):
         blocks = (as_block(block).segment for block in context)
         extract = read_action(tool, arguments, blocks, goal)
         who = caller or Caller()
-        visit = self.recorder.visit(who)
+        visit = self.recorder.action(who)
         work = self._inspector.examine(extract, policy, tiers=self.tiers.available)
         inspection = await self.recorder.timed(work, visit)
         with self.recorder.story(visit):

@@ -28,6 +28,7 @@ from abuse_gate.verify.brief import Brief, Judged, Remembered
 from abuse_gate.verify.cached import VerdictCache, remembered
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.verify.tiered import Tiered
+from abuse_gate.work.closing import CLOSE_SECONDS, close_all
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import Scanner
 from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
@@ -86,14 +87,15 @@ class Gate:
         """Let the verifiers make their clients on the running loop."""
         await self.tiers.start()
 
-    async def aclose(self) -> None:
+    async def aclose(self, seconds: float = CLOSE_SECONDS) -> None:
         """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
-        await self.tiers.aclose()
+        closers = [self.tiers.aclose]
         if self._cache is not None:
-            await self._cache.aclose()
+            closers.append(self._cache.aclose)
         if self._discipline is not None:
-            await self._discipline.strikes.store.aclose()
+            closers.append(self._discipline.strikes.store.aclose)
+        await close_all(closers, seconds)
         await self.recorder.aclose()
 
     async def inspect(

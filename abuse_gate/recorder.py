@@ -17,7 +17,7 @@ from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Modality
 from abuse_gate.model.verdict import Assessment
-from abuse_gate.model.visit import Visit
+from abuse_gate.model.visit import ActionVisit, Visit
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.telemetry.evidence import evidence_of
 from abuse_gate.work.incidents import INCIDENT_IDS
@@ -67,6 +67,10 @@ class Recorder:
     def visit(self, caller: Caller = NOBODY) -> Visit:
         """The start of a request's way, for callers that have no scope."""
         return Visit(INCIDENT_IDS.draw(), self.clock(), caller)
+
+    def action(self, caller: Caller) -> Visit:
+        """The start of the check of an agent's action."""
+        return ActionVisit(INCIDENT_IDS.draw(), self.clock(), caller)
 
     def story(self, visit: Visit) -> AbstractContextManager[object]:
         """The part of a request's way in which somebody is asked about it."""

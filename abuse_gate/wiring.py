@@ -65,6 +65,7 @@ class Telemetry:
 
 
 IN_FLIGHT: Final = "abuse_gate.verifier_in_flight"
+OPEN: Final = "abuse_gate.circuits_open"
 NO_TELEMETRY: Final = Telemetry()
 NO_JUDGES: Final = Judges()
 NOBODY_NAMED: Final = {
@@ -115,6 +116,7 @@ def gate_of(
     for each in filter(None, guards):
         guard = each.common
         observers.show(IN_FLIGHT, guard, lambda found: found.in_flight, provider=guard.name)
+        observers.show(OPEN, each, lambda found: found.open_circuits, provider=guard.name)
     documents = DocumentPool(PoolLimits(seconds=settings.document_timeout_ms / 1000))
     key, redactions = digest_key(settings), redactions_of(settings)
     return kind(
@@ -139,6 +141,7 @@ def _observers(
     told = [PauseHook(judges.on_pause)] if judges.on_pause else []
     own = [observer] if observer else []
     observers = Observers([*watching, *([trail] if trail else []), *told, *own])
+    observers.show("abuse_gate.observer_failures", observers, lambda found: found.failures)
     if trail is not None:
         observers.show("abuse_gate.audit_lost", trail, lambda found: found.lost)
     return observers

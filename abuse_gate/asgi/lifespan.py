@@ -1,11 +1,15 @@
-"""Start-up: a wrong setting stops the server with one line, and a right one is said in one line."""
+"""Start-up and end: a wrong setting stops the server with one line, a right one is said in one.
 
+At the end the gate closes before the server hears of it: afterwards a server waits for nobody.
+"""
+
+import asyncio
 import logging
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from starlette.routing import WebSocketRoute
-from starlette.types import ASGIApp, Receive, Send
+from starlette.types import ASGIApp, Message, Receive, Send
 
 from abuse_gate.gate import Gate
 from abuse_gate.settings import Settings, describe, inert_settings
@@ -15,12 +19,45 @@ _log = logging.getLogger("abuse_gate")
 # Deeper than any stack of middleware that a person writes.
 _MOST_LAYERS = 100
 
+# Below what servers and orchestrators wait for before they kill.
+_CLOSE_SECONDS: Final = 12.0
+_LAST_WORDS: Final = frozenset(
+    {"lifespan.startup.failed", "lifespan.shutdown.complete", "lifespan.shutdown.failed"}
+)
+
 
 async def fail_startup(line: str, receive: Receive, send: Send) -> None:
     """Answers the server's start-up question with the line that names the cure."""
     message = await receive()
     if message["type"] == "lifespan.startup":
         await send({"type": "lifespan.startup.failed", "message": line})
+
+
+class Ending:
+    """The server's `send`, before whose last word the gate writes and closes what it holds."""
+
+    def __init__(self, gate: Gate, send: Send, seconds: float = _CLOSE_SECONDS) -> None:
+        self._gate = gate
+        self._send = send
+        self._seconds = seconds
+        self._closed = False
+
+    async def __call__(self, message: Message) -> None:
+        """Hands a message on; the last one when the gate is closed."""
+        if message["type"] in _LAST_WORDS:
+            await self.close()
+        await self._send(message)
+
+    async def close(self) -> None:
+        """Closes the gate once, or says that it took too long: a server's end waits no longer."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._gate.aclose()
+        except TimeoutError:
+            _log.warning("abuse-gate: closing took over %.0f s and was given up", self._seconds)
 
 
 def announce(

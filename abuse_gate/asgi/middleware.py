@@ -12,7 +12,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.callers import SubjectResolver, TenantResolver
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
-from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
+from abuse_gate.asgi.lifespan import (
+    Ending,
+    announce,
+    fail_startup,
+    has_websockets,
+    wraps_another,
+)
 from abuse_gate.asgi.refusals import unconfigured
 from abuse_gate.asgi.respond import HeaderSend, send_refusal
 from abuse_gate.asgi.scopes import full_path, keep_decision
@@ -108,10 +114,12 @@ class AbuseGateMiddleware:
         """The app's own lifespan, untouched, between our start and our end."""
         gate = cast("Doorman", self._doorman).gate
         await gate.start()
+        ending = Ending(gate, send)
         try:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, ending)
         finally:
-            await gate.aclose()
+            # For an app that never says its last word.
+            await ending.close()
 
     def _announce(self, doorman: Doorman) -> None:
         self._announced = True

@@ -1,18 +1,27 @@
 """`abuse-gate audit`: is a trail as it was written, and a key to seal one with."""
 
 import argparse
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from abuse_gate.cli.files import files_of
+from abuse_gate.cli.paper import plain
 from abuse_gate.contract import ConfigError
+from abuse_gate.settings import settings_from_env
 from abuse_gate.telemetry.audit.chain import BrokenLine, Head, heads_in, parse
-from abuse_gate.telemetry.audit.keys import MISSING, new_key, raw_key
-from abuse_gate.telemetry.audit.verify import Report, Verifier, lines_of
+from abuse_gate.telemetry.audit.files import named_in
+from abuse_gate.telemetry.audit.heads import chains_gone
+from abuse_gate.telemetry.audit.keys import MISSING, new_key, raw_key, signer_of
+from abuse_gate.telemetry.audit.report import Report, lines_of
+from abuse_gate.telemetry.audit.verify import Verifier
 
 INTACT, TAMPERED = 0, 1
+NO_HEADS: Final = (
+    "have the app's log keep INFO of the logger abuse_gate.audit, which mirrors a head at each seal"
+)
 
 
 def register(commands: Any) -> None:
@@ -37,6 +46,9 @@ def register(commands: Any) -> None:
     )
     verify.set_defaults(run=_verify)
     keygen = actions.add_parser("keygen", help="make a key for ABUSE_GATE_AUDIT_KEY")
+    keygen.add_argument(
+        "--public", action="store_true", help="print the public key of ABUSE_GATE_AUDIT_KEY instead"
+    )
     keygen.set_defaults(run=_keygen)
 
 
@@ -44,46 +56,61 @@ def _verify(given: argparse.Namespace) -> int:
     if given.key and raw_key(given.key) is None:
         raise ConfigError("--key: not a public key (32 bytes in base64 or hex)")
     heads = _heads(given.head, given.heads)
-    reports = [
-        Verifier(given.key, heads).read(chain.from_iterable(map(lines_of, files)))
-        for files in _by_chain(files_of(given.files)).values()
-    ]
-    for report in reports:
-        print(*_lines(report), sep="\n")
-    known = {report.chain for report in reports}
-    gone = [head for text in given.head for head in heads_in(text) if head.chain not in known]
+    try:
+        reports = [
+            Verifier(given.key, heads).read(chain.from_iterable(map(lines_of, files)))
+            for files in _by_chain(files_of(given.files)).values()
+        ]
+    except ImportError:
+        raise ConfigError(MISSING) from None
+    gone = list(chains_gone(reports, heads, time.time()))
+    shown = [line for report in reports for line in _lines(report)]
     for head in gone:
-        print(
-            f"chain {head.chain}:",
-            f"  ! nothing of it is left; {head.number} was its head",
-            sep="\n",
-        )
-    intact = not gone and all(report.intact for report in reports)
-    print("intact" if intact else "NOT intact")
-    return INTACT if intact else TAMPERED
+        what = f"  ! nothing of it is left; {head.number} was its head"
+        shown += [f"chain {head.chain}:", what]
+    if not any(report.last for report in reports):
+        shown.append("  ! there is no record in these files")
+    sound = any(report.last for report in reports) and all(report.intact for report in reports)
+    status = INTACT if sound and not gone else TAMPERED
+    print(*map(plain, shown), "intact" if status == INTACT else "NOT intact", sep="\n")
+    return status
 
 
 def _heads(given: Sequence[str], path: Path | None) -> list[Head]:
     found = [head for text in given for head in heads_in(text)]
     if len(found) != len(given):
         raise ConfigError("--head: not a head; give CHAIN:NUMBER:HASH as the log shows it")
-    return found + (heads_in(path.read_text("utf-8", "replace")) if path else [])
+    if path is None:
+        return found
+    with path.open(encoding="utf-8", errors="replace") as log:
+        logged = [head for line in log for head in heads_in(line)]
+    if not logged:
+        raise ConfigError(f"--heads: {path} names no head; {NO_HEADS}")
+    return found + logged
 
 
 def _by_chain(files: Sequence[Path]) -> Mapping[str, list[Path]]:
-    """Files of one chain belong together; one whose chain cannot be told stands alone."""
-    chains: dict[str, list[Path]] = {}
+    """Files of one chain by their segments; one whose chain cannot be told stands alone."""
+    chains: dict[str, list[tuple[int, Path]]] = {}
     for path in files:
-        chains.setdefault(_chain_of(path), []).append(path)
-    return chains
+        if not path.is_file():
+            raise ConfigError(f"{path}: not a file; a pipe cannot be verified")
+        name, segment = _chain_of(path)
+        chains.setdefault(name, []).append((segment, path))
+    return {name: [path for _, path in sorted(found)] for name, found in chains.items()}
 
 
-def _chain_of(path: Path) -> str:
+def _chain_of(path: Path) -> tuple[str, int]:
+    """The chain of a file and its place in it, by its opening record or else by its name."""
     first = next(lines_of(path), None)
     try:
-        return str(parse(first.data)["chain"]) if first else str(path)
-    except (BrokenLine, KeyError):
-        return str(path)
+        record = parse(first.data) if first else {}
+    except BrokenLine:
+        record = {}
+    name, segment = record.get("chain"), record.get("segment")
+    if isinstance(name, str) and type(segment) is int:
+        return name, segment
+    return named_in(path) or (str(path), 0)
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -94,7 +121,13 @@ def _lines(report: Report) -> Iterator[str]:
     yield from (f"  - {note}" for note in report.notes)
 
 
-def _keygen(_given: argparse.Namespace) -> int:
+def _keygen(given: argparse.Namespace) -> int:
+    if given.public:
+        secret = settings_from_env().audit_key
+        if secret is None:
+            raise ConfigError("set ABUSE_GATE_AUDIT_KEY to see its public key")
+        print(signer_of(secret.get_secret_value()).public)
+        return INTACT
     try:
         private, public = new_key()
     except ImportError:

@@ -1,17 +1,22 @@
 """`abuse-gate explain`: one request's way through the gate, step by step."""
 
 import argparse
+import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from abuse_gate.cli.files import files_of
 from abuse_gate.cli.paper import plain
 from abuse_gate.cli.records import Told, told_in
+from abuse_gate.contract import ConfigError
+from abuse_gate.model.visit import ACTION
 from abuse_gate.telemetry.otel.names import SCAN_TIER
 
 UNKNOWN: Final = 1
+# Of an id's 32 digits: fewer would find somebody else's incident.
+SHORTEST: Final = 6
 # What is told at the end, under which word.
 ABOUT: Final[Mapping[str, str]] = {
     "policy": "policy_version",
@@ -29,23 +34,62 @@ def register(commands: Any) -> None:
     parser = commands.add_parser("explain", help="a timeline of one request by its incident id")
     parser.add_argument("incident_id", help="as the response header, the log or a customer says it")
     parser.add_argument("files", nargs="*", type=Path, help="audit files or OTLP JSON exports")
+    parser.add_argument("--json", action="store_true", help="what is on record, as one JSON object")
     parser.set_defaults(run=_run)
 
 
 def _run(given: argparse.Namespace) -> int:
     wanted: str = given.incident_id.strip().lower()
-    for told in told_in(files_of(given.files)):
-        if told.fact("incident_id") == wanted:
-            print(*map(plain, timeline(told)), sep="\n")
-            return 0
-    print(f"abuse-gate: no incident {plain(wanted)} in these files", file=sys.stderr)
-    return UNKNOWN
+    files = files_of(given.files)
+    found = _found(wanted, files)
+    if not found:
+        print(f"abuse-gate: no incident {plain(wanted)} in these files", file=sys.stderr)
+        return UNKNOWN
+    if len(found) > 1:
+        raise ConfigError(f"{wanted} begins several incidents: {', '.join(sorted(found)[:5])}")
+    (told,) = found.values()
+    if given.json:
+        shown = {**told.facts, "at": told.at, "times_ms": told.times_ms, "trail": told.steps}
+        print(json.dumps(shown))
+        return 0
+    print(*map(plain, timeline(told)), *map(plain, _beside(told, files)), sep="\n")
+    return 0
+
+
+def _found(wanted: str, files: Sequence[Path]) -> dict[str, Told]:
+    """The incident of this id, or all whose ids begin so."""
+    found: dict[str, Told] = {}
+    for told in told_in(files):
+        incident = told.fact("incident_id")
+        if incident == wanted:
+            return {incident: told}
+        if len(wanted) >= SHORTEST and incident.startswith(wanted):
+            found.setdefault(incident, told)
+    return found
+
+
+def _beside(told: Told, files: Sequence[Path]) -> Iterator[str]:
+    """What else was decided in the same trace: an agent's request and its actions."""
+    trace = told.fact("trace_id")
+    for other in told_in(files) if trace else ():
+        if other.fact("trace_id") == trace and other.fact("incident_id") != told.fact(
+            "incident_id"
+        ):
+            what = f"{other.fact('incident_id')} {other.fact('decision')} {where(other)}"
+            yield f"{'':>13}  {'beside':<10} {what}"
+
+
+def where(told: Told) -> str:
+    """Where it came in: a route, or an agent's action with the digest of its tool."""
+    if told.fact("route") != ACTION:
+        return f"{told.fact('method')} {told.fact('route')}"
+    tool = told.fact("tool")
+    return f"action, tool {tool}" if tool else "action"
 
 
 def timeline(told: Told) -> Iterator[str]:
     """The lines of one request's story."""
-    where = f"{told.fact('method')} {told.fact('route')}"
-    yield f"incident {told.fact('incident_id')}  {told.at}  {where}"
+    yield f"incident {told.fact('incident_id')}  {told.at}  {where(told)}"
     clock = 0.0
     for name, what, taken in _steps(told):
         yield f"{clock:>10.1f} ms  {name:<10} {what}"
@@ -68,7 +112,7 @@ def _steps(told: Told) -> Iterator[tuple[str, str, float]]:
     flags = f"; flags: {told.fact('flags')}" if told.fact("flags") else ""
     yield "rules", f"{fired}{flags} in {scan:.1f} ms", scan
     for step in (step for step in told.steps if step.get("tier") != SCAN_TIER):
-        taken = float(step.get("elapsed_ms", 0.0))
+        taken: float = step["elapsed_ms"]
         yield str(step.get("tier", "tier")), _asked(step, taken), taken
     if told.fact("unverified"):
         yield "unverified", f"nobody could be asked: {told.fact('unverified')}", 0.0

@@ -15,13 +15,15 @@ def files_of(named: Sequence[Path]) -> list[Path]:
         if configured is None:
             raise ConfigError("name a file, or set ABUSE_GATE_AUDIT_PATH")
         named = [Path(configured)]
-    found = [path for each in named for path in _behind(each)]
+    found = dict.fromkeys(path for each in named for path in _behind(each))
     if not found:
         raise ConfigError(f"{named[0]}: there is no such file, and no trail of that name")
-    return found
+    return list(found)
 
 
 def _behind(path: Path) -> list[Path]:
     if path.is_dir():
-        return sorted(each for each in path.iterdir() if each.suffix in (".jsonl", ".json"))
-    return [path] if path.exists() else list(trail_files(path))
+        kept = (each for each in path.iterdir() if each.suffix in (".jsonl", ".json"))
+        return sorted(each for each in kept if each.is_file())
+    # Both: a file of that very name must not hide the trail.
+    return [*([path] if path.exists() else []), *trail_files(path)]

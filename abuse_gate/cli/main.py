@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from abuse_gate.cli import audit, explain, incidents, subjects
+from abuse_gate.cli.paper import plain
 from abuse_gate.contract import ConfigError
 from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
 
@@ -24,16 +25,21 @@ def main(arguments: Sequence[str] | None = None, commands: Sequence[Any] = COMMA
     try:
         return int(given.run(given))
     except ConfigError as error:
-        print(f"abuse-gate: {error}", file=sys.stderr)
+        _complain(str(error))
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             # Whoever read our output has left; what Python would still flush goes nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return FINE
-        print(f"abuse-gate: {error.filename}: {error.strerror}", file=sys.stderr)
+        _complain(f"{error.filename}: {error.strerror}")
     except KeyboardInterrupt:
         return INTERRUPTED
     return USAGE
+
+
+def _complain(what: str) -> None:
+    # A file's name may hold what a terminal obeys.
+    print(plain(f"abuse-gate: {what}"), file=sys.stderr)
 
 
 def _spelled(arguments: Sequence[str]) -> list[str]:

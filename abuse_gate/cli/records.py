@@ -1,6 +1,11 @@
-"""What was decided, read back from an audit file or an OTLP JSON export, in one shape for both."""
+"""What was decided, read back from an audit file or an OTLP JSON export, in one shape for both.
+
+Files may hold anything: what is not as the gate or a collector writes it is passed over, and hides
+nothing that is.
+"""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +16,8 @@ from abuse_gate.telemetry.otel.names import GUARDRAIL_SPAN, PREFIX
 
 _NANOS: Final = 1_000_000_000
 _TIME: Final = "time."
+# Of 64 bits.
+_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,21 @@ class Told:
         value: object = self.facts.get(name, "")
         if isinstance(value, list):
             return ", ".join(map(str, cast("list[object]", value)))
-        return str(value)
+        return "" if value is None else str(value)
+
+    def listed(self, name: str) -> list[str]:
+        """The values of a fact that is a list."""
+        value: object = self.facts.get(name)
+        return list(map(str, cast("list[object]", value))) if isinstance(value, list) else []
+
+    @property
+    def moment(self) -> datetime | None:
+        """When it was decided; None where that cannot be told."""
+        try:
+            found = datetime.fromisoformat(self.at)
+        except ValueError:
+            return None
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def told_in(paths: Iterable[Path]) -> Iterator[Told]:
@@ -37,37 +58,52 @@ def told_in(paths: Iterable[Path]) -> Iterator[Told]:
         for document in _documents(path):
             if "resourceSpans" in document:
                 spans.extend(_spans(document))
-            elif document.get("kind") == "decision":
+            else:
                 yield _from_audit(document)
     yield from _from_spans(spans)
 
 
 def _documents(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a file, one for each line or one in all."""
-    text = path.read_text("utf-8", "replace")
-    found = [_object(line) for line in text.splitlines() if line.strip()]
-    if not any(found):
-        found = [_object(text)]
-    yield from (document for document in found if document)
+    """The objects of a file that tell of requests, one for each line or one in all."""
+    found = False
+    # Line by line: a trail may be larger than memory.
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            document = _object(line)
+            if document:
+                found = True
+                yield document
+    # A pipe can be read but once.
+    if not found and path.is_file():
+        document = _object(path.read_text("utf-8", "replace"))
+        yield from [document] if document else []
 
 
 def _object(text: str) -> dict[str, Any]:
+    """An export or the record of a decision; empty for anything else."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    found = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return found if "resourceSpans" in found or found.get("kind") == "decision" else {}
 
 
 def _from_audit(record: dict[str, Any]) -> Told:
-    steps: list[dict[str, Any]] = record.get("trail", [])
-    return Told(str(record.get("at", "")), record, record.get("times_ms", {}), steps)
+    times: object = record.get("times_ms")
+    told = cast("dict[str, object]", times) if isinstance(times, dict) else {}
+    steps = [
+        {**step, "elapsed_ms": _number(step.get("elapsed_ms"))}
+        for step in _objects(record.get("trail"))
+    ]
+    measured = {name: _number(ms) for name, ms in told.items()}
+    return Told(str(record.get("at", "")), record, measured, steps)
 
 
 def _spans(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for resource in document["resourceSpans"]:
-        for scope in resource.get("scopeSpans", []):
-            yield from scope.get("spans", [])
+    for resource in _objects(document["resourceSpans"]):
+        for scope in _objects(resource.get("scopeSpans")):
+            yield from _objects(scope.get("spans"))
 
 
 def _from_spans(spans: Sequence[dict[str, Any]]) -> Iterator[Told]:
@@ -82,31 +118,58 @@ def _from_spans(spans: Sequence[dict[str, Any]]) -> Iterator[Told]:
 def _from_span(span: dict[str, Any], children: Mapping[str, list[dict[str, Any]]]) -> Told:
     facts = _attributes(span)
     times = {
-        name.removeprefix(_TIME).removesuffix("_ms"): value
+        name.removeprefix(_TIME).removesuffix("_ms"): _number(value)
         for name, value in facts.items()
         if name.startswith(_TIME)
     }
     facts = {name: value for name, value in facts.items() if not name.startswith(_TIME)}
-    facts["trace_id"] = span.get("traceId", "")
-    at = datetime.fromtimestamp(int(span.get("endTimeUnixNano", 0)) / _NANOS, UTC)
+    facts["trace_id"] = str(span.get("traceId", ""))
     steps = [_step(child) for child in children.get(str(span.get("spanId")), [])]
-    return Told(at.isoformat(timespec="milliseconds"), facts, times, steps)
+    return Told(_date(_whole(span.get("endTimeUnixNano"))), facts, times, steps)
+
+
+def _date(nanos: int) -> str:
+    # Never beyond what a date can hold: see `_whole`.
+    return datetime.fromtimestamp(nanos / _NANOS, UTC).isoformat(timespec="milliseconds")
 
 
 def _step(span: dict[str, Any]) -> dict[str, Any]:
-    taken = int(span.get("endTimeUnixNano", 0)) - int(span.get("startTimeUnixNano", 0))
-    return {**_attributes(span), "elapsed_ms": taken / (_NANOS / 1000)}
+    taken = _whole(span.get("endTimeUnixNano")) - _whole(span.get("startTimeUnixNano"))
+    return {**_attributes(span), "elapsed_ms": _number(taken / (_NANOS / 1000))}
 
 
 def _attributes(span: dict[str, Any]) -> dict[str, Any]:
-    found = {each["key"]: _value(each.get("value", {})) for each in span.get("attributes", [])}
+    found = {str(each.get("key")): _value(each) for each in _objects(span.get("attributes"))}
     return {name.removeprefix(PREFIX): value for name, value in found.items()}
 
 
-def _value(value: dict[str, Any]) -> Any:
+def _value(holder: dict[str, Any]) -> Any:
+    """The value of an attribute: text, a number, a truth, or a list of them."""
+    (value,) = _objects([holder.get("value")]) or [{}]
     if "arrayValue" in value:
-        return [_value(each) for each in value["arrayValue"].get("values", [])]
+        (array,) = _objects([value["arrayValue"]]) or [{}]
+        values: object = array.get("values")
+        listed = cast("list[object]", values) if isinstance(values, list) else []
+        return [_value({"value": each}) for each in listed]
     if "intValue" in value:
         # The JSON of protocol buffers writes large numbers as text.
-        return int(value["intValue"])
+        return _whole(value["intValue"])
     return next(iter(value.values()), "")
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """The objects in what should be a list of them."""
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
+
+
+def _whole(value: object) -> int:
+    """A whole number of at most twenty digits, as text or not; 0 for anything else."""
+    text = str(value) if isinstance(value, str | int) else ""
+    return int(text) if text.isdecimal() and text.isascii() and len(text) <= _DIGITS else 0
+
+
+def _number(value: object) -> float:
+    """A number that can be shown; 0 for anything else."""
+    known = isinstance(value, int | float) and math.isfinite(value)
+    return float(cast("float", value)) if known else 0.0

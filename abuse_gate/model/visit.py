@@ -40,6 +40,8 @@ class Evidence:
 
 
 NO_EVIDENCE: Final = Evidence()
+# The route of what came by no request: an agent's action inside the app.
+ACTION: Final = "action"
 
 
 class Visit:
@@ -112,3 +114,14 @@ class Visit:
     def trace_headers(self) -> Mapping[str, str]:
         """What a client's trace is handed on by; never any other header."""
         return {}
+
+
+class ActionVisit(Visit):
+    """The check of an agent's action inside the app, which no route answers."""
+
+    __slots__ = ()
+
+    @property
+    def route(self) -> str | None:
+        """The word that stands for all of them."""
+        return ACTION

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.verdict import Step
+from abuse_gate.model.visit import ACTION
 
 Told = str | int | float | bool | list[str] | list[int]
 
@@ -30,6 +31,13 @@ def _caller(name: str) -> Callable[[Reviewed], Any]:
 def _tenant(event: Reviewed) -> str | None:
     tenant = event.visit.caller.tenant if event.visit else None
     return tenant[:_LONGEST] if tenant else None
+
+
+def _tool(event: Reviewed) -> str | None:
+    """The digest of the tool that an agent's action would call."""
+    if event.visit is None or event.visit.route != ACTION:
+        return None
+    return next((tool for tool, _, pending in event.visit.evidence.calls if pending), None)
 
 
 def _families(event: Reviewed) -> list[str]:
@@ -64,6 +72,7 @@ FACTS: Final[Mapping[str, Callable[[Reviewed], Any]]] = {
     "subject": _caller("subject"),
     "address": _caller("address"),
     "tenant": _tenant,
+    "tool": _tool,
     "prompt_digest": lambda event: event.visit.evidence.prompt if event.visit else None,
     "body_bytes": lambda event: event.body_bytes,
     "elapsed_ms": lambda event: round(event.elapsed_ms, _PRECISION),
@@ -85,9 +94,10 @@ def times_of(event: Reviewed) -> dict[str, float]:
 
 
 def is_incident(event: Reviewed) -> bool:
-    """Whether somebody may have to look: anything but an allow that was clean and verified."""
+    """Whether somebody may have to look: anything but an allow that was safe, clean, verified."""
     decision = event.decision
-    return bool(decision.decision != "allow" or decision.assessment.hits or event.unverified)
+    doubtful = decision.decision != "allow" or decision.verdict != "safe"
+    return bool(doubtful or decision.assessment.hits or event.unverified)
 
 
 def _empty(value: object) -> bool:

@@ -28,6 +28,7 @@ class Observers:
         self._showing: list[Any] = [each for each in observers if hasattr(each, "show")]
         self._closing: list[Any] = [each for each in observers if hasattr(each, "close")]
         self.failures = 0
+        self._said: set[str] = set()
 
     def record(self, event: Event, /) -> None:
         """Hands an event to each observer in turn."""
@@ -85,15 +86,25 @@ class Observers:
                 self.failed(observer, error)
 
     def failed(self, observer: object, error: Exception) -> None:
-        """Counts a failure; the first one is said."""
+        """Counts a failure; the first one of each observer is said."""
         self.failures += 1
-        if self.failures == 1:
+        name = _name(observer)
+        if name not in self._said:
+            self._said.add(name)
             # The type alone: a message may quote what it failed on.
             _log.warning(
                 "observer %s raised %s; further failures are counted in silence",
-                type(observer).__name__,
+                name,
                 type(error).__name__,
             )
+
+
+def _name(observer: object) -> str:
+    """The type of an observer, or of whatever stands for it."""
+    if isinstance(observer, partial):
+        # A step that is yet to begin: a method of the observer, with its arguments.
+        return type(getattr(observer.func, "__self__", observer.func)).__name__
+    return type(observer).__name__
 
 
 class Steps:

@@ -35,6 +35,11 @@ ELSEWHERE: Final = frozenset(
     {"audit_path", "audit_max_bytes", "audit_keep_days", "redis_url", "tenant_variables", "routes"}
 )
 
+# Addresses, in which a password or a token may stand. Any other text counts as it is.
+ADDRESSES: Final = frozenset(
+    {"openai_base_url", "anthropic_base_url", "azure_openai_endpoint", "endpoint"}
+)
+
 
 def policy_version(book: RuleBook, settings: Settings, policy: RoutePolicy) -> str:
     """The same for every process with the same rules, settings and code; another for any other."""
@@ -56,11 +61,13 @@ def _rules(book: RuleBook) -> str:
 
 
 def _fields(settings: BaseModel) -> dict[str, Any]:
-    return {
+    told = {
         name: getattr(settings, name)
         for name in type(settings).model_fields
         if name not in ELSEWHERE
     }
+    places = {name: _place(told[name]) for name in ADDRESSES if told.get(name)}
+    return {**told, **places}
 
 
 def _plain(value: object) -> Any:
@@ -76,8 +83,6 @@ def _plain(value: object) -> Any:
         return sorted(str(each) for each in cast("AbstractSet[object]", value))
     if isinstance(value, list | tuple):
         return [_plain(each) for each in cast("Sequence[object]", value)]
-    if isinstance(value, str) and "://" in value:
-        return _place(value)
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 

@@ -22,7 +22,7 @@ from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import detail_of, failure_of
 from abuse_gate.verify.lift import families, lift, shown_model
-from abuse_gate.verify.slots import Slots
+from abuse_gate.verify.slots import Slots, swallow
 from abuse_gate.verify.steps import stepped
 
 _log = logging.getLogger("abuse_gate")
@@ -86,6 +86,11 @@ class Guard:
     def in_flight(self) -> int:
         """How many calls are under way, those nobody waits for any more included."""
         return self._slots.taken
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its circuit is anything but closed."""
+        return self._breaker.phase != "closed"
 
     async def assess(
         self,
@@ -200,7 +205,7 @@ class Guard:
         """The answer in time, even from an adapter that does not let itself be cancelled."""
         task = asyncio.create_task(question)
         self._slots.enter(task, call.subject, call.address)
-        task.add_done_callback(_swallow)
+        task.add_done_callback(swallow)
         try:
             done, _ = await asyncio.wait({task}, timeout=seconds)
         finally:
@@ -242,9 +247,3 @@ class Guard:
 
 def _unclear(reason: str, source: str) -> Assessment:
     return Assessment("unclear", reason, source=source)
-
-
-def _swallow(task: asyncio.Task[Assessment]) -> None:
-    """Retrieves the exception of a call that nobody waits for, so that asyncio does not log it."""
-    if not task.cancelled():
-        task.exception()

@@ -7,14 +7,17 @@ import inspect
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from abuse_gate.contract import ConfigError, VerifierAdapter
-from abuse_gate.model.verdict import Assessment, as_code, is_verdict
+from abuse_gate.model.verdict import Assessment, Usage, as_code, is_verdict
 from abuse_gate.verify.local import LocalRuleAdapter
 from abuse_gate.work.threads import Bulkhead
 
 Asked = Callable[[Mapping[str, Any]], Awaitable[Assessment]]
+
+# Beyond any window there is; and what a counter of a back end can hold.
+_MOST_TOKENS: Final = 2**31 - 1
 
 
 class ContractBroken(Exception):
@@ -50,8 +53,7 @@ def families(adapter: VerifierAdapter, name: str) -> frozenset[str] | None:
 
 def shown_model(adapter: object) -> str:
     """The model that an adapter says it asks, made fit for records; empty when it says none."""
-    model: object = getattr(adapter, "model", None)
-    return as_code(model) if isinstance(model, str) and model else ""
+    return _code(getattr(adapter, "model", None))
 
 
 def _is_async(assess: Callable[..., object]) -> bool:
@@ -88,11 +90,27 @@ def checked(answer: object, name: str) -> Assessment:
     raise ContractBroken
 
 
+def _sound_usage(usage: object) -> Usage | None:
+    """What an answer says that it cost: codes and whole numbers, whatever the adapter put there."""
+    if not isinstance(usage, Usage):
+        return None
+    tokens = _count(usage.input_tokens), _count(usage.output_tokens)
+    return Usage(_code(usage.provider), _code(usage.model), *tokens)
+
+
+def _code(name: object) -> str:
+    return as_code(name) if isinstance(name, str) and name else ""
+
+
+def _count(tokens: object) -> int:
+    return tokens if type(tokens) is int and 0 <= tokens <= _MOST_TOKENS else 0
+
+
 def _sound(answer: Assessment) -> Assessment:
     """A plain copy: a subclass may have other fields, and even a frozen value can be bent."""
     try:
         if type(answer) is Assessment:
-            return replace(answer)
+            return replace(answer, usage=_sound_usage(answer.usage))
         return Assessment(answer.verdict, answer.reason, answer.source, answer.hits)
     except (ValueError, TypeError):
         # Raised below: its message or its context may hold what was put there.

@@ -140,3 +140,9 @@ class Slots:
         self._by_address.pay(address, now)
         self._by_subject.pay(subject, now)
         return True
+
+
+def swallow(task: asyncio.Task[Any]) -> None:
+    """Retrieves the exception of a call that nobody waits for, so that asyncio does not log it."""
+    if not task.cancelled():
+        task.exception()

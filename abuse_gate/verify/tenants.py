@@ -160,6 +160,12 @@ class Guards:
             return self.common.sibling()
         return self._make(key)
 
+    @property
+    def open_circuits(self) -> int:
+        """How many circuits are not closed, of the tenants that are remembered."""
+        every = (self.common, *self._own.values(), *tuple(self._others.values()))
+        return sum(guard.is_open for guard in every)
+
     async def start(self) -> None:
         """Start every adapter on the running loop."""
         for guard in (self.common, *self._own.values()):

@@ -5,14 +5,13 @@ import random
 import subprocess
 import sys
 import time
-from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from abuse_gate.telemetry.audit.chain import heads_in
-from abuse_gate.telemetry.audit.verify import Verifier, lines_of
 from tests.audit.trails import PRIVATE, PUBLIC
+from tests.audit.verified import verified
 
 MOMENTS = 200 if os.environ.get("SOAK") else 3
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +32,7 @@ def killed(folder: Path, seconds: float) -> str:
 def test_a_kill_loses_nothing_that_was_sealed(moment: int, tmp_path: Path) -> None:
     heads = heads_in(killed(tmp_path, random.Random(moment).uniform(0, 0.3)))
     files = sorted(tmp_path.glob("audit-*"))
-    report = Verifier(PUBLIC, heads).read(chain.from_iterable(map(lines_of, files)))
+    report = verified(files, *heads, key=PUBLIC)
     assert heads
     assert report.findings == []
     assert report.sealed >= heads[-1].number

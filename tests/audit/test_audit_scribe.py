@@ -8,10 +8,11 @@ import pytest
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Verified
-from abuse_gate.telemetry.audit.chain import Head, parse
+from abuse_gate.telemetry.audit.chain import Head, heads_in, parse
 from abuse_gate.telemetry.audit.keys import is_signed, new_key, raw_key, signer_of
+from abuse_gate.telemetry.audit.report import Line, Report
 from abuse_gate.telemetry.audit.scribe import Rhythm, Scribe, log_head
-from abuse_gate.telemetry.audit.verify import Line, Report, Verifier
+from abuse_gate.telemetry.audit.verify import Verifier
 from abuse_gate.testing import FakeClock
 from tests.audit.trails import AT, PRIVATE, PUBLIC, ShakySink, decided
 
@@ -71,10 +72,11 @@ def test_it_seals_by_number_by_time_and_at_the_end() -> None:
     sink, clock, heads = ShakySink(), FakeClock(), list[Head]()
     rhythm = Rhythm(seal_seconds=5, seal_records=3, sync_seconds=1)
     scribe = scribing(sink, rhythm=rhythm, clock=clock, mirror=heads.append)
-    for _ in range(2):
+    for _ in range(4):
         scribe.write([(AT, decided())])
         scribe.tick()
-    assert kinds(sink) == ["open", "decision", "decision", "seal"]
+    first = ["open", "decision", "seal"]
+    assert kinds(sink) == [*first, "decision", "decision", "decision", "seal"]
     scribe.write([(AT, decided())])
     for _ in range(6):
         clock.advance(1)
@@ -84,7 +86,7 @@ def test_it_seals_by_number_by_time_and_at_the_end() -> None:
     scribe.close()
     scribe.close()
     assert kinds(sink)[-2:] == ["decision", "seal"]
-    assert [head.number for head in heads] == [4, 6, 8]
+    assert [head.number for head in heads] == [3, 7, 9, 11]
     assert report_of(sink, *heads).intact
 
 
@@ -124,11 +126,17 @@ def test_a_report_passes_over_kinds_that_it_does_not_know() -> None:
 def test_a_sink_that_never_began_is_tried_again() -> None:
     sink = ShakySink()
     sink.failing = OSError(13, "no")
-    scribe = scribing(sink)
+    clock = FakeClock()
+    scribe = scribing(sink, clock=clock)
     scribe.write([(AT, decided())])
     sink.failing = None
+    scribe.write([(AT, decided())])
+    assert kinds(sink) == []
+    clock.advance(1)
     scribe.write([], dropped=0)
     assert kinds(sink) == ["open", "gap"]
+    assert sink.segments == [1]
+    assert json.loads(sink.lines[1])["lost"] == 2
     scribe.write([])
     assert kinds(sink) == ["open", "gap"]
 
@@ -150,7 +158,9 @@ def test_a_head_is_mirrored_into_the_log(caplog: pytest.LogCaptureFixture) -> No
     with caplog.at_level(logging.INFO):
         log_head(head)
     (record,) = caplog.records
-    assert record.getMessage() == f"audit head {head}"
+    (kept,) = heads_in(record.getMessage())
+    assert str(kept) == str(head)
+    assert abs(kept.at - record.created) < 5
     assert vars(record)["abuse_gate"]["number"] == 3
 
 

@@ -73,7 +73,7 @@ def written(
     folder: Path, count: int = 20, *, seal_every: int = 5, signed: bool = True, **more: Any
 ) -> tuple[list[Path], Head]:
     """The files of a closed trail with so many decisions, and its head."""
-    sink = FileSink(str(folder / "audit.jsonl"), more.pop("max_bytes", 1_000_000))
+    sink = FileSink(str(folder / "audit.jsonl"), more.pop("max_bytes", 1_000_000), **more)
     signer = signer_of(PRIVATE) if signed else None
     scribe = Scribe(sink, signer, Rhythm(seal_records=seal_every), mirror=lambda head: None)
     for number in range(count):

@@ -11,8 +11,9 @@ import pytest
 
 from abuse_gate.cli.main import main
 from abuse_gate.contract import ConfigError
+from abuse_gate.telemetry.audit.chain import Chain
 from abuse_gate.telemetry.audit.keys import MISSING, signer_of
-from tests.audit.trails import PUBLIC, written
+from tests.audit.trails import PRIVATE, PUBLIC, written
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
@@ -80,7 +81,7 @@ def test_a_file_that_is_no_trail_is_told(
     path = tmp_path / "audit.jsonl"
     path.write_bytes(content)
     status, said = run(capsys, "audit", "verify", path)
-    assert status == (1 if content else 0)
+    assert status == 1
     assert "chain ?" in said
 
 
@@ -158,3 +159,74 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out.startswith("abuse-gate ")
+
+
+def test_a_file_of_the_configured_name_hides_no_trail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,), _ = written(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b'"block"', b'"allow"', 1))
+    decoy = tmp_path / "audit.jsonl"
+    decoy.touch()
+    status, said = run(capsys, "audit", "verify", decoy)
+    assert status == 1
+    assert "was edited" in said
+
+
+def test_files_are_put_in_order_by_their_segments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, head = written(tmp_path, 40, max_bytes=5000)
+    for number, path in enumerate(files):
+        path.rename(path.with_name(f"{len(files) - number}.jsonl"))
+    status, said = run(capsys, "audit", "verify", tmp_path, "--head", head)
+    assert (status, said.count("chain ")) == (0, 1)
+
+
+def test_a_file_whose_opening_is_broken_is_known_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, _ = written(tmp_path, 40, max_bytes=5000)
+    files[1].write_bytes(b"rubbish" + files[1].read_bytes())
+    status, said = run(capsys, "audit", "verify", tmp_path)
+    assert (status, said.count("chain "), said.count(" ! ")) == (1, 1, 1)
+
+
+def test_a_terminal_obeys_no_name_and_no_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "\x1b[31mx.jsonl"
+    path.write_text("rubbish\n")
+    chain = Chain("\x1b[2J")
+    (tmp_path / "y.jsonl").write_bytes(chain.line("open", "now", {"chain": "\x1b[2J"}))
+    for arguments in ((tmp_path,), (tmp_path / "\x1b[31mnowhere",)):
+        _, said = run(capsys, "audit", "verify", *arguments)
+        assert "\x1b" not in said
+        assert "?[31m" in said
+
+
+def test_a_log_without_heads_is_a_wrong_question_with_its_cure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,), _ = written(tmp_path)
+    log = tmp_path / "app.log"
+    log.write_text("WARNING something else\n")
+    status, said = run(capsys, "audit", "verify", path, "--heads", log)
+    assert status == 2
+    assert "INFO of the logger abuse_gate.audit" in said
+
+
+def test_without_the_package_a_signed_trail_is_a_wrong_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,), _ = written(tmp_path)
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    assert run(capsys, "audit", "verify", path) == (2, f"abuse-gate: {MISSING}\n")
+
+
+def test_the_public_key_of_a_private_one_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, "audit", "keygen", "--public")[0] == 2
+    monkeypatch.setenv("ABUSE_GATE_AUDIT_KEY", PRIVATE)
+    assert run(capsys, "audit", "keygen", "--public") == (0, f"{PUBLIC}\n")

@@ -67,6 +67,14 @@ def test_no_secret_goes_in() -> None:
     assert one == two
 
 
+@pytest.mark.parametrize("sign", ["?", "#"])
+def test_a_pattern_with_an_address_in_it_counts_to_its_end(sign: str) -> None:
+    book = build_scanner(()).book
+    chosen = [Settings(additional_patterns=(f"https://x.test/{sign}{word}",)) for word in "ab"]
+    one, two = (policy_version(book, each, Routing(each).policy("/")) for each in chosen)
+    assert one != two
+
+
 def test_files_that_were_not_installed_have_no_version() -> None:
     def unknown(name: str) -> str:
         raise PackageNotFoundError(name)

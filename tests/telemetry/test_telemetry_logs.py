@@ -2,6 +2,7 @@
 
 import json
 import logging
+from dataclasses import replace
 from typing import Any, Final, cast, get_args
 
 import pytest
@@ -79,7 +80,15 @@ def test_no_rules_and_no_flags_are_a_dash(caplog: pytest.LogCaptureFixture) -> N
 def test_anything_but_a_clean_allow_is_an_incident(
     caplog: pytest.LogCaptureFixture, action: Action
 ) -> None:
-    assert len(logged(caplog, reviewed(action, hits=()))) == (0 if action == "allow" else 1)
+    clean = Assessment("safe", "rules_clean")
+    decision = replace(reviewed(action, hits=()).decision, assessment=clean)
+    assert len(logged(caplog, Reviewed(decision, 1, 1.0))) == (0 if action == "allow" else 1)
+
+
+def test_a_doubt_that_passes_is_an_incident(caplog: pytest.LogCaptureFixture) -> None:
+    decision = Decision("allow", None, "normal", ID, Assessment("unclear", "model_unclear"))
+    (record,) = logged(caplog, Reviewed(decision, 1, 1.0))
+    assert record.levelname == "INFO"
 
 
 @pytest.mark.parametrize("action", get_args(Action))
@@ -180,7 +189,7 @@ def test_an_observer_that_is_fine_counts_no_failure() -> None:
 
 def test_an_allow_that_nobody_verified_is_on_record(caplog: pytest.LogCaptureFixture) -> None:
     decision = Decision("allow", None, "normal", ID, Assessment("unclear", "timeout"))
-    (record,) = logged(caplog, Reviewed(decision, 1, 1.0, "timeout"), Reviewed(decision, 1, 1.0))
+    (record,) = logged(caplog, Reviewed(decision, 1, 1.0, "timeout"))
     assert record.levelname == "INFO"
     assert fields(record)["unverified"] == "timeout"
 

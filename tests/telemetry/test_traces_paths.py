@@ -158,7 +158,7 @@ async def test_a_body_that_comes_too_late_is_told() -> None:
 SAMPLERS: dict[str, tuple[Sampler, set[str]]] = {
     "everything": (ALWAYS_ON, {"pass", "block", "verified", "cleared"}),
     "nothing": (ALWAYS_OFF, set()),
-    "the parent's word": (ParentBased(ALWAYS_ON), set()),
+    "the parent's word, but for incidents": (ParentBased(ALWAYS_ON), {"block", "verified"}),
     "incidents": (IncidentSampler(ParentBased(ALWAYS_ON)), {"block", "verified"}),
     "incidents alone": (IncidentSampler(ALWAYS_OFF), {"block", "verified"}),
 }

@@ -1,10 +1,14 @@
 """The audit trail that the settings ask for: a path, perhaps a key, or a sink given by hand."""
 
+import logging
+
 from abuse_gate.settings import Settings
 from abuse_gate.telemetry.audit.files import AuditSink, FileSink
 from abuse_gate.telemetry.audit.keys import signer_of
 from abuse_gate.telemetry.audit.scribe import Scribe
 from abuse_gate.telemetry.audit.trail import AuditTrail
+
+_log = logging.getLogger("abuse_gate")
 
 
 def audit_trail(settings: Settings, sink: AuditSink | None = None) -> AuditTrail | None:
@@ -14,6 +18,11 @@ def audit_trail(settings: Settings, sink: AuditSink | None = None) -> AuditTrail
     if sink is not None:
         return AuditTrail(lambda: Scribe(sink, signer))
     if path is None:
+        if signer is not None:
+            _log.warning(
+                "abuse-gate: ABUSE_GATE_AUDIT_KEY is set and ABUSE_GATE_AUDIT_PATH is not: "
+                "nothing is put on record; name a file"
+            )
         return None
 
     def files() -> FileSink:

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 FORMAT: Final = 1
 START: Final = "0" * 64
 _HASH: Final = re.compile(rb',"hash":"([0-9a-f]{64})"\}\Z')
-_HEAD: Final = re.compile(r"([0-9a-f]{16}):(\d{1,18}):([0-9a-f]{64})")
+_HEAD: Final = re.compile(r"([0-9a-f]{16}):(\d{1,18}):([0-9a-f]{64})(?:@(\d{1,12}))?", re.ASCII)
 
 
 class BrokenLine(ValueError):
@@ -23,11 +23,13 @@ class BrokenLine(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a chain ends: enough to notice later that its end was cut off."""
+    """Where a chain ends, and perhaps when: enough to notice later that its end was cut off."""
 
     chain: str
     number: int
     hash: str
+    # Seconds since 1970; 0 where it is not known. What is signed is the head without it.
+    at: int = 0
 
     def __str__(self) -> str:
         return f"{self.chain}:{self.number}:{self.hash}"
@@ -35,7 +37,8 @@ class Head:
 
 def heads_in(text: str) -> list[Head]:
     """Every head that a text names, a log for instance."""
-    return [Head(chain, int(number), digest) for chain, number, digest in _HEAD.findall(text)]
+    found = _HEAD.findall(text)
+    return [Head(name, int(number), digest, int(at or 0)) for name, number, digest, at in found]
 
 
 def canonical(record: Mapping[str, Any]) -> bytes:

@@ -1,4 +1,5 @@
-"""The files of an audit trail: one set for each process, new ones by size, old ones deleted by age.
+"""The files of an audit trail: one set for each process, new ones by size and, where old ones are
+deleted, by age.
 
 Files are made anew, readable by this user alone, never through a link, and only ever appended to.
 What could be written in part only is cut off again, so that a full disk leaves no half a line.
@@ -6,6 +7,7 @@ What could be written in part only is cut off again, so that a full disk leaves 
 
 import contextlib
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +18,9 @@ from abuse_gate.contract import ConfigError
 _MODE: Final = 0o600
 _FLAGS: Final = os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
 DAY: Final = 86_400
+# What comes after the stem in a file's name: when, which process, which chain, which segment.
+_NAME: Final = r"-\d{8}T\d{6}Z-\d{1,10}-(?P<chain>[0-9a-f]{16})\.(?P<segment>\d{4,9})"
+_ANY_NAME: Final = re.compile(rf".*{_NAME}(\.[^.]*)?", re.ASCII | re.DOTALL)
 
 
 class AuditSink(Protocol):
@@ -48,14 +53,20 @@ class FileSink:
     def __init__(self, path: str, max_bytes: int, keep_days: int = 0) -> None:
         self._path = Path(path)
         self._max_bytes = max_bytes
-        self._keep_seconds = keep_days * DAY
+        self.keep_days = keep_days
         self._fd: int | None = None
         self._size = 0
+        self._begun = 0.0
         self.current: Path | None = None
 
     def check(self, may: Callable[[Path, int], bool] = os.access) -> None:
         """A ConfigError when no file could be made there."""
         folder = self._path.parent
+        if self._path.is_dir():
+            raise ConfigError(
+                f"ABUSE_GATE_AUDIT_PATH: {str(self._path)!r} is a directory; "
+                f"name a file in it: {str(self._path / 'audit.jsonl')!r}"
+            )
         if folder.is_dir() and may(folder, os.W_OK | os.X_OK):
             return
         why = "may not be written to" if folder.is_dir() else "is no directory"
@@ -72,6 +83,7 @@ class FileSink:
         self.current = self._path.with_name(name)
         self._fd = os.open(self.current, _FLAGS, _MODE)
         self._size = 0
+        self._begun = time.monotonic()
         self._delete_old()
 
     def append(self, data: bytes) -> None:
@@ -83,6 +95,7 @@ class FileSink:
                 rest = rest[os.write(fd, rest) :]
         except OSError:
             self._cut(fd)
+            self._drop_empty()
             raise
         self._size += len(data)
 
@@ -91,8 +104,11 @@ class FileSink:
         os.fsync(self._open_fd())
 
     def is_full(self) -> bool:
-        """Whether the file is large enough, or somebody has deleted it."""
-        return self._size >= self._max_bytes or os.fstat(self._open_fd()).st_nlink == 0
+        """Whether the file is large or, where old ones go, old enough, or somebody deleted it."""
+        if self._size >= self._max_bytes or os.fstat(self._open_fd()).st_nlink == 0:
+            return True
+        # Files are deleted as wholes: one that grew for months would keep its first record.
+        return bool(self.keep_days) and time.monotonic() - self._begun >= DAY
 
     def close(self) -> None:
         """Closes the file."""
@@ -108,15 +124,23 @@ class FileSink:
             # Half a line stays: what comes after it goes into another file.
             self._size = self._max_bytes
 
+    def _drop_empty(self) -> None:
+        """A disk without room for the first line is left without an empty file for each try."""
+        if self._size or self.current is None:
+            return
+        self.close()
+        with contextlib.suppress(OSError):
+            self.current.unlink()
+
     def _open_fd(self) -> int:
         if self._fd is None:
             raise OSError("no segment has begun")
         return self._fd
 
     def _delete_old(self) -> None:
-        if not self._keep_seconds:
+        if not self.keep_days:
             return
-        before = time.time() - self._keep_seconds
+        before = time.time() - self.keep_days * DAY
         for path in trail_files(self._path):
             with contextlib.suppress(OSError):
                 if path != self.current and path.stat().st_mtime < before:
@@ -124,5 +148,15 @@ class FileSink:
 
 
 def trail_files(path: Path) -> Iterator[Path]:
-    """The files of every process that writes to a path, oldest name first."""
-    yield from sorted(path.parent.glob(f"{path.stem}-*Z-*-*.????{path.suffix}"))
+    """The files of every process that writes to a path, oldest name first; nobody else's."""
+    ours = re.compile(f"{re.escape(path.stem)}{_NAME}{re.escape(path.suffix)}", re.ASCII)
+    with contextlib.suppress(OSError):
+        yield from sorted(
+            each for each in path.parent.iterdir() if ours.fullmatch(each.name) and each.is_file()
+        )
+
+
+def named_in(path: Path) -> tuple[str, int] | None:
+    """The chain and the segment that a file's name tells of."""
+    found = _ANY_NAME.fullmatch(path.name)
+    return (found["chain"], int(found["segment"])) if found else None

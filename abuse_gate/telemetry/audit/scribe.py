@@ -32,12 +32,15 @@ class Rhythm:
     seal_seconds: float = 5.0
     seal_records: int = 5000
     sync_seconds: float = 0.5
+    # How long a sink that could not even begin a segment is left alone.
+    rest_seconds: float = 1.0
 
 
 def log_head(head: Head) -> None:
     """Mirrors a head into the log: whoever cuts the file cannot cut that."""
     fields = {"event": "audit_head", "chain": head.chain, "number": head.number, "hash": head.hash}
-    _log.info("audit head %s", head, extra={"abuse_gate": fields})
+    # With its time: a head older than files are kept is nobody's crime.
+    _log.info("audit head %s@%d", head, time.time(), extra={"abuse_gate": fields})
 
 
 class Scribe:
@@ -61,14 +64,20 @@ class Scribe:
         self._segment = 0
         self._open = False
         self._unsealed = 0
-        self._sealed_at = self._synced_at = clock()
+        # The first batch is sealed at once: from then on a chain is known to be ours.
+        self._sealed_at = float("-inf")
+        self._synced_at = clock()
         self._gaps: dict[str, int] = {}
-        self._failing = False
+        self._failing = self._unwritable = False
+        self._rests_until = float("-inf")
 
     def write(self, batch: Sequence[Dated], dropped: int = 0) -> None:
         """Puts a batch on record; `dropped` never came this far."""
         if dropped:
             self._lose("queue_full", dropped)
+        if not self._open and self._clock() < self._rests_until:
+            self._lose("sink_failed", len(batch))
+            return
         try:
             self._append(batch)
         except Exception as error:  # noqa: BLE001 - a sink may be anybody's
@@ -116,28 +125,41 @@ class Scribe:
             self._begin()
         before, gaps = self.chain.head, dict(self._gaps)
         lines = [self._gap(why, lost) for why, lost in gaps.items()]
-        for at, event in batch:
-            found = record_of(event)
-            if found is not None:
-                lines.append(self._line(found[0], at, found[1]))
+        told = [self._told(at, event) for at, event in batch]
+        lines += [line for line, _ in told if line]
         self._put(lines, before)
         self._unsealed += len(lines)
         self._gaps.clear()
+        self.lost += sum(lost for _, lost in told)
+
+    def _told(self, at: float, event: Event) -> tuple[bytes, int]:
+        """An event's line, and how many were lost on it: one that cannot be written is a gap."""
+        try:
+            found = record_of(event)
+            return (self._line(found[0], at, found[1]) if found else b""), 0
+        except Exception as error:  # noqa: BLE001 - an event may hold anybody's values
+            if not self._unwritable:
+                _log.error("audit: a record could not be written (%s)", type(error).__name__)
+            self._unwritable = True
+            return self._gap("unwritable", 1), 1
 
     def _begin(self) -> None:
-        self._segment += 1
-        self._sink.begin(self.chain.head.chain, self._segment)
+        segment = self._segment + 1
         fields = {
             "chain": self.chain.head.chain,
-            "segment": self._segment,
+            "segment": segment,
             "format": FORMAT,
             "gate": PACKAGE_VERSION,
             "pid": os.getpid(),
             "key": self._signer.public if self._signer else "",
+            "keep_days": getattr(self._sink, "keep_days", 0),
         }
         before = self.chain.head
+        # Said before it is tried: a disk that is full is not asked for a file by every batch.
+        self._rests_until = self._clock() + self._rhythm.rest_seconds
+        self._sink.begin(before.chain, segment)
         self._put([self._line("open", time.time(), fields)], before)
-        self._open = True
+        self._segment, self._open, self._rests_until = segment, True, float("-inf")
         self._unsealed += 1
 
     def _put(self, lines: Sequence[bytes], before: Head) -> None:
@@ -172,7 +194,7 @@ class Scribe:
             self._failing = True
             # The kind and the number alone: a message may name paths, or quote what it failed on.
             _log.error(
-                "audit: the sink failed (%s, errno %s); records are lost and counted meanwhile",
+                "audit: writing failed (%s, errno %s); records are lost and counted meanwhile",
                 type(error).__name__,
                 getattr(error, "errno", None),
             )

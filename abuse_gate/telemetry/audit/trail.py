@@ -75,11 +75,15 @@ class AuditTrail:
         self._queue: queue.SimpleQueue[Dated | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._dropped = 0
+        self._running = False
         self._scribe = self._make()
         self._run_again()
 
     def _run_again(self) -> None:
         with self._lock:
+            if self._running:
+                # Somebody else was faster: a chain has one writer.
+                return
             self._running = True
             self._ended = threading.Event()
             thread = threading.Thread(

@@ -4,73 +4,39 @@ Finds every line that was edited, taken out, put in or moved, and says which. Wh
 cannot tell (that its end was cut off, whose key it was) is said as well.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from abuse_gate.telemetry.audit.chain import START, BrokenLine, Head, parse
+from abuse_gate.telemetry.audit.heads import check_heads
 from abuse_gate.telemetry.audit.keys import is_signed
+from abuse_gate.telemetry.audit.report import Line, Report
 
 IsSigned = Callable[[str, str, str], bool]
-NO_HEAD: Final = (
-    "no head was given for this chain, so that a cut-off end could not be noticed (--head)"
+# A gate seals every 5,000 records or 5 s, and looks after each batch. What is far beyond was
+# never its tail. Twelve times: a disk may hang for a while.
+LONGEST_TAIL: Final = 6_000
+LONGEST_TAIL_SECONDS: Final = 60.0
+NO_SEAL: Final = (
+    "no seal of this chain is signed with the key: somebody else wrote it, or its process was "
+    "killed before its first seal"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line that is not as it was written."""
-
-    file: str
-    line: int
-    number: int | None
-    what: str
-
-    def __str__(self) -> str:
-        record = "" if self.number is None else f" (record {self.number})"
-        return f"{self.file}:{self.line}{record}: {self.what}"
-
-
-@dataclass(slots=True)
-class Report:
-    """What came out for one chain."""
-
-    chain: str = ""
-    first: int = 0
-    last: int = 0
-    decisions: int = 0
-    sealed: int = 0
-    signed: int = 0
-    unsealed: int = 0
-    lost: int = 0
-    findings: list[Finding] = field(default_factory=list[Finding])
-    notes: list[str] = field(default_factory=list[str])
-    hashes: dict[int, str] = field(default_factory=dict[int, str], repr=False)
-
-    @property
-    def intact(self) -> bool:
-        """Whether nothing was found that cannot be."""
-        return not self.findings
-
-
-@dataclass(slots=True)
-class Line:
-    """A line on its way through the checks."""
-
-    file: str
-    number: int
-    data: bytes
-    whole: bool = True
 
 
 class Verifier:
     """Goes over the files of one chain in their order."""
 
     def __init__(
-        self, key: str = "", heads: Sequence[Head] = (), signed: IsSigned = is_signed
+        self,
+        key: str = "",
+        heads: Sequence[Head] = (),
+        signed: IsSigned = is_signed,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.report = Report()
+        self._now = now
         self._heads = heads
         self._wanted = {head.number for head in heads}
         self._key = key
@@ -78,12 +44,18 @@ class Verifier:
         self._expected: Head | None = None
         self._torn: Line | None = None
         self._own_keys: set[str] = set()
+        self._last_line = Line("", 0, b"")
+        # When the records after the last seal were written.
+        self._tail: list[str] = []
 
     def read(self, lines: Iterable[Line]) -> Report:
         """Checks every line, and sums up."""
         for line in lines:
+            self._last_line = line
             if self._torn is not None:
-                self._find(self._torn, None, "a line was cut short in the middle of the trail")
+                self.report.find(
+                    self._torn, None, "a line was cut short in the middle of the trail"
+                )
                 self._torn = None
             if line.whole:
                 self._line(line)
@@ -97,7 +69,7 @@ class Verifier:
             record = parse(line.data)
         except BrokenLine as error:
             expected = self._expected.number + 1 if self._expected else None
-            self._find(line, expected, f"the line {error}")
+            self.report.find(line, expected, f"the line {error}")
             self._skip()
             return
         self._order(line, record)
@@ -120,18 +92,23 @@ class Verifier:
             return
         if number > before.number + 1:
             missing = _span(before.number + 1, number - 1)
-            self._find(line, number, f"{missing} missing before this line")
+            self.report.missing.append(range(before.number + 1, number))
+            self.report.find(line, number, f"{missing} missing before this line")
         elif number <= before.number:
-            self._find(line, number, f"out of order: record {before.number + 1} was expected here")
+            self.report.find(
+                line, number, f"out of order: record {before.number + 1} was expected here"
+            )
         elif before.hash and record["prev"] != before.hash:
-            self._find(line, number, "does not continue the record before it, which is another")
+            self.report.find(
+                line, number, "does not continue the record before it, which is another"
+            )
 
     def _first(self, line: Line, record: dict[str, Any]) -> None:
         self.report.first = number = record["n"]
         if record.get("kind") != "open":
-            self._find(line, number, "the file does not begin with an opening record")
+            self.report.find(line, number, "the file does not begin with an opening record")
         if number == 1 and record["prev"] != START:
-            self._find(line, number, "a first record that names a predecessor")
+            self.report.find(line, number, "a first record that names a predecessor")
         if number > 1:
             self.report.notes.append(
                 f"begins with record {number}: the files before it were not given or not kept"
@@ -140,13 +117,15 @@ class Verifier:
     def _note_kind(self, line: Line, record: dict[str, Any]) -> None:
         kind = record.get("kind")
         self.report.unsealed += 1
+        # The first and the last are enough.
+        self._tail[1:] = [str(record.get("at", ""))]
         if kind == "open":
             self._opening(line, record)
         elif kind == "seal":
             self._seal(line, record)
         elif kind == "gap":
             lost = record.get("lost")
-            self.report.lost += lost if isinstance(lost, int) else 0
+            self.report.lost += lost if type(lost) is int and lost > 0 else 0
             self.report.notes.append(f"record {record['n']}: {lost} lost ({record.get('why')})")
         elif kind == "decision":
             self.report.decisions += 1
@@ -154,27 +133,49 @@ class Verifier:
     def _opening(self, line: Line, record: dict[str, Any]) -> None:
         chain = str(record.get("chain", ""))
         if self.report.chain and chain != self.report.chain:
-            self._find(line, record["n"], "belongs to another chain")
+            self.report.find(line, record["n"], "belongs to another chain")
         self.report.chain = self.report.chain or chain
+        keep_days = record.get("keep_days")
+        self.report.keep_days = keep_days if type(keep_days) is int else 0
 
     def _seal(self, line: Line, record: dict[str, Any]) -> None:
         head = Head(self.report.chain, record["n"] - 1, record["prev"])
         signature, own = str(record.get("sig", "")), str(record.get("key", ""))
-        if signature:
-            self._own_keys.add(own)
-            if not self._signed(str(head), signature, self._key or own):
-                self._find(line, record["n"], "the seal is not signed with the key")
-                return
-            self.report.signed += 1
-        elif self._key:
-            self._find(line, record["n"], "the seal has no signature, and a key was given")
+        wrong = self._wrong_seal(str(head), signature, own)
+        if wrong:
+            self.report.find(line, record["n"], wrong)
             return
+        self.report.signed += bool(signature)
         self.report.sealed = record["n"]
         self.report.unsealed = 0
+        self._tail = []
+
+    def _wrong_seal(self, head: str, signature: str, own: str) -> str:
+        """What is wrong with a seal; empty when nothing is."""
+        if not signature:
+            return "the seal has no signature, and a key was given" if self._key else ""
+        self._own_keys.add(own)
+        if not self._signed(head, signature, self._key or own):
+            return "the seal is not signed with the key"
+        if len(self._own_keys) > 1 and not self._key:
+            return "the seal is signed with another key than the seals before it"
+        return ""
+
+    def _check_tail(self) -> None:
+        """With a key, all but a short tail must be sealed: the rest could be anybody's."""
+        report = self.report
+        if not self._key or not report.last or report.findings:
+            return
+        if not report.signed:
+            report.find(self._last_line, report.last, NO_SEAL)
+        elif report.unsealed > LONGEST_TAIL or _seconds(self._tail) > LONGEST_TAIL_SECONDS:
+            what = f"the last {report.unsealed} records are not sealed, and should long have been"
+            report.find(self._last_line, report.last, what)
 
     def _sum_up(self) -> None:
         notes = self.report.notes
-        check_heads(self.report, self._heads)
+        check_heads(self.report, self._heads, self._now())
+        self._check_tail()
         if self._torn is not None:
             where = f"{self._torn.file}:{self._torn.number}"
             notes.append(f"{where}: the last line is torn: a crash, or somebody cut it")
@@ -185,37 +186,15 @@ class Verifier:
         elif self._own_keys and not self._key:
             notes.append("checked against the key in the files themselves; give --key to be sure")
 
-    def _find(self, line: Line, number: int | None, what: str) -> None:
-        self.report.findings.append(Finding(line.file, line.number, number, what))
-
-
-def check_heads(report: Report, heads: Sequence[Head]) -> None:
-    """Holds a chain to the heads that were kept elsewhere: its end must be there still."""
-    if heads and not report.chain:
-        gone = "nothing of the chain is left that a head was given for"
-        report.findings.append(Finding(heads[0].chain, 0, heads[0].number, gone))
-    ours = [head for head in heads if head.chain == report.chain]
-    if not ours:
-        report.notes.append(NO_HEAD)
-        return
-    for head in ours:
-        if head.number < report.first:
-            continue
-        if head.number not in report.hashes:
-            cut = f"the end was cut off: record {head.number} is missing, {report.last} is the last"
-            report.findings.append(Finding(report.chain, 0, head.number, cut))
-        elif report.hashes[head.number] != head.hash:
-            what = "another record than the head that was kept"
-            report.findings.append(Finding(report.chain, 0, head.number, what))
-
-
-def lines_of(path: Path) -> Iterator[Line]:
-    """The lines of a file; the last one is not whole when nothing ends it."""
-    with path.open("rb") as file:
-        for number, data in enumerate(file, start=1):
-            whole = data.endswith(b"\n")
-            yield Line(str(path), number, data.removesuffix(b"\n"), whole)
-
 
 def _span(first: int, last: int) -> str:
     return f"record {first} is" if first == last else f"records {first} to {last} are"
+
+
+def _seconds(tail: Sequence[str]) -> float:
+    """How long a tail took to write by its own word; for ever where it does not say."""
+    try:
+        times = [datetime.fromisoformat(at).timestamp() for at in tail]
+    except (ValueError, OverflowError):
+        return float("inf")
+    return max(times, default=0.0) - min(times, default=0.0)

@@ -68,8 +68,6 @@ class Instruments:
     def _make(self, meter: Meter, name: str, law: Instrument) -> Any:
         if law.kind == "counter":
             return meter.create_counter(name, law.unit, law.meaning)
-        if law.kind == "up_down":
-            return meter.create_up_down_counter(name, law.unit, law.meaning)
         if law.kind == "gauge":
             readings = self._readings.setdefault(name, [])
             return meter.create_observable_gauge(

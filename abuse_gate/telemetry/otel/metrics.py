@@ -21,11 +21,10 @@ from abuse_gate.model.events import (
 )
 from abuse_gate.model.verdict import UNASKED_REASONS, Usage, Verdict
 from abuse_gate.telemetry.otel.instruments import Instruments, Reading, instruments_of
-from abuse_gate.telemetry.otel.names import GEN_AI_PROVIDERS, SCAN_TIER
+from abuse_gate.telemetry.otel.names import SCAN_TIER, gen_ai_provider
 from abuse_gate.telemetry.otel.providers import is_dormant
 
 LOCAL: Final = "local"
-CLOSED: Final = "closed"
 
 
 class MetricObserver:
@@ -128,7 +127,7 @@ def _asked(to: Instruments, provider: str, verdict: Verdict, reason: str, taken_
 
 
 def _conventions(to: Instruments, event: Verified) -> None:
-    name = GEN_AI_PROVIDERS.get(event.provider, event.provider)
+    name = gen_ai_provider(event.provider)
     to.time(
         "gen_ai.client.operation.duration",
         event.elapsed_ms / 1000,
@@ -138,7 +137,7 @@ def _conventions(to: Instruments, event: Verified) -> None:
 
 
 def _tokens(to: Instruments, usage: Usage) -> None:
-    name = GEN_AI_PROVIDERS.get(usage.provider, usage.provider)
+    name = gen_ai_provider(usage.provider)
     for kind, count in (("input", usage.input_tokens), ("output", usage.output_tokens)):
         to.time(
             "gen_ai.client.token.usage",
@@ -151,6 +150,3 @@ def _tokens(to: Instruments, usage: Usage) -> None:
 
 def _breaker(to: Instruments, event: BreakerMoved) -> None:
     to.add("abuse_gate.breaker_moves", provider=event.provider, after=event.after)
-    moved = (event.after != CLOSED) - (event.before != CLOSED)
-    if moved:
-        to.add("abuse_gate.circuits_open", moved, provider=event.provider)

@@ -21,7 +21,10 @@ PRIORITY: Final = "sampling.priority"
 # Our names of providers -> the names that the semantic conventions have for them.
 GEN_AI_PROVIDERS: Final[Mapping[str, str]] = {"azure": "azure.ai.openai"}
 
-InstrumentKind = Literal["counter", "histogram", "up_down", "gauge"]
+# A guard of a tier's own is called `anthropic.triage`; the provider is the same.
+GUARDED_TIERS: Final = ("triage", "supervisor")
+
+InstrumentKind = Literal["counter", "histogram", "gauge"]
 
 MILLISECONDS: Final = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 1500, 2500, 5000)
 FINE_MILLISECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000)
@@ -88,9 +91,7 @@ INSTRUMENTS: Final[Mapping[str, Instrument]] = {
     "abuse_gate.breaker_moves": Instrument(
         "counter", "Changes of a circuit's state.", ("provider", "after")
     ),
-    "abuse_gate.circuits_open": Instrument(
-        "up_down", "Circuits that are not closed.", ("provider",)
-    ),
+    "abuse_gate.circuits_open": Instrument("gauge", "Circuits that are not closed.", ("provider",)),
     "abuse_gate.verifier_in_flight": Instrument(
         "gauge", "Questions under way, those nobody waits for any more included.", ("provider",)
     ),
@@ -112,6 +113,9 @@ INSTRUMENTS: Final[Mapping[str, Instrument]] = {
     "abuse_gate.audit_lost": Instrument(
         "gauge", "Audit records that could not be kept since the start.", ()
     ),
+    "abuse_gate.observer_failures": Instrument(
+        "gauge", "Failures of observers since the start.", ()
+    ),
     "gen_ai.client.operation.duration": Instrument(
         "histogram",
         "Time of one question to a provider.",
@@ -127,3 +131,16 @@ INSTRUMENTS: Final[Mapping[str, Instrument]] = {
         TOKENS,
     ),
 }
+
+
+def gen_ai_provider(guard: str) -> str:
+    """The provider behind a guard, as the conventions call it."""
+    name, _, tier = guard.rpartition(".")
+    provider = name if name and tier in GUARDED_TIERS else guard
+    return GEN_AI_PROVIDERS.get(provider, provider)
+
+
+def tier_of(guard: str) -> str:
+    """The tier that a guard's name tells of; empty for the verifier's own."""
+    name, _, tier = guard.rpartition(".")
+    return tier if name and tier in GUARDED_TIERS else ""

@@ -41,8 +41,11 @@ class OtelObserver:
     def record(self, event: Event, /) -> None:
         """Writes and counts an event."""
         if self.awake():
-            self._traces.record(event)
-            self._metrics.record(event)
+            try:
+                self._traces.record(event)
+            finally:
+                # Whatever a span processor raises, numbers are counted.
+                self._metrics.record(event)
 
     def step(self, name: str, /, **facts: Fact) -> AbstractContextManager[StepNotes]:
         """A child span, current while a tier or a provider is asked."""

@@ -9,7 +9,7 @@ from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
 
 from abuse_gate.contract import Fact
 from abuse_gate.model.verdict import UNASKED_REASONS
-from abuse_gate.telemetry.otel.names import GEN_AI_PROVIDERS, GUARDRAIL, KIND, PREFIX
+from abuse_gate.telemetry.otel.names import GUARDRAIL, KIND, PREFIX, gen_ai_provider, tier_of
 
 # Facts of a step -> the names that the conventions have for them; the rest is ours.
 _CONVENTIONS: Final[Mapping[str, str]] = {
@@ -20,15 +20,18 @@ _CONVENTIONS: Final[Mapping[str, str]] = {
     "output_tokens": "gen_ai.usage.output_tokens",
 }
 
+CANCELLED: Final = "cancelled"
+
 
 def step_attributes(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     """What is said of a step, by the names that back ends know."""
     told: dict[str, Fact] = {KIND: GUARDRAIL}
     told |= {_CONVENTIONS.get(name, PREFIX + name): value for name, value in facts.items()}
     if "provider" in facts:
-        told[_CONVENTIONS["provider"]] = GEN_AI_PROVIDERS.get(
-            str(facts["provider"]), facts["provider"]
-        )
+        guard = str(facts["provider"])
+        told[_CONVENTIONS["provider"]] = gen_ai_provider(guard)
+        if tier_of(guard):
+            told.setdefault(f"{PREFIX}tier", tier_of(guard))
     return told
 
 
@@ -64,7 +67,7 @@ def step_span(tracer: Tracer, name: str, facts: Mapping[str, Fact]) -> Generator
     kind = SpanKind.CLIENT if name == "attempt" else SpanKind.INTERNAL
     span = tracer.start_span(span_name(name, facts), kind=kind, attributes=step_attributes(facts))
     token = context.attach(trace.set_span_in_context(span))
-    failed = "cancelled"
+    failed = CANCELLED
     try:
         yield SpanNotes(span)
         failed = ""
@@ -72,7 +75,10 @@ def step_span(tracer: Tracer, name: str, facts: Mapping[str, Fact]) -> Generator
         failed = type(error).__name__
         raise
     finally:
-        if failed:
+        if failed == CANCELLED and name != "attempt":
+            # The client has left: nothing of ours has failed.
+            span.set_attribute(f"{PREFIX}abandoned", True)
+        elif failed:
             _fail(span, failed)
         context.detach(token)
         span.end()

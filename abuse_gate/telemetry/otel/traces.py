@@ -8,15 +8,23 @@ became of it. Exceptions are named by their type: their messages may quote a pro
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any, Final
 
 from opentelemetry import context, propagate, trace
 from opentelemetry.propagators.textmap import CarrierValT, DefaultGetter
-from opentelemetry.trace import Span, Tracer, TracerProvider
+from opentelemetry.trace import (
+    Link,
+    NonRecordingSpan,
+    Span,
+    SpanContext,
+    Tracer,
+    TracerProvider,
+)
 
 from abuse_gate.contract import Fact
 from abuse_gate.model.events import Event, Reviewed
-from abuse_gate.model.visit import Visit
+from abuse_gate.model.visit import ACTION, Visit
 from abuse_gate.telemetry.facts import facts_of, is_incident, times_of
 from abuse_gate.telemetry.otel.names import (
     GUARDRAIL,
@@ -79,8 +87,9 @@ class TraceObserver:
             yield
             return
         attributes = {KIND: GUARDRAIL, f"{PREFIX}incident_id": visit.incident_id}
-        span = self._start(tracer, visit, attributes)
-        visit.span = span
+        around = context.get_current()
+        span = self._start(tracer, visit, attributes, around)
+        visit.span = _Story(span, around)
         _name_trace(visit, span)
         token = context.attach(trace.set_span_in_context(span))
         try:
@@ -99,14 +108,15 @@ class TraceObserver:
         return nullcontext(UNSEEN) if tracer is None else step_span(tracer, name, facts)
 
     def _reviewed(self, tracer: Tracer, event: Reviewed, visit: Visit) -> None:
-        span: Span | None = visit.span
+        story: _Story | None = visit.span
         visit.span = None
+        span, around = (story.span, story.around) if story else (None, context.get_current())
         if span is not None and not span.is_recording() and is_incident(event):
             # Sampled out before anybody knew: a sampler that keeps incidents is asked again.
             span.end()
             span = None
         if span is None:
-            span = self._start(tracer, visit, hints(event))
+            span = self._start(tracer, visit, hints(event), around, incident=is_incident(event))
             _name_trace(visit, span)
         elif span.is_recording():
             span.set_attributes(hints(event))
@@ -115,12 +125,24 @@ class TraceObserver:
             self._scan_span(tracer, span, event, visit)
         span.end()
 
-    def _start(self, tracer: Tracer, visit: Visit, attributes: Mapping[str, Any]) -> Span:
+    def _start(
+        self,
+        tracer: Tracer,
+        visit: Visit,
+        attributes: Mapping[str, Any],
+        around: context.Context,
+        *,
+        incident: bool = False,
+    ) -> Span:
         taken = sum(visit.times.values())
+        parent, links = _remote_parent(visit, around) or around, list[Link]()
+        if incident and parent is not around:
+            parent, links = _own_trace(parent)
         return tracer.start_span(
             GUARDRAIL_SPAN,
-            context=_remote_parent(visit),
+            context=parent,
             attributes=attributes,
+            links=links,
             start_time=self._now_ns() - int(taken * _NANOS),
         )
 
@@ -140,6 +162,14 @@ class TraceObserver:
         child.end(end)
 
 
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """A request's span while it is under way, and what was current around it."""
+
+    span: Span
+    around: context.Context
+
+
 class _CaseBlind(DefaultGetter):
     """Propagators spell their headers as they like; ours are lower case."""
 
@@ -154,7 +184,7 @@ def attributes_of(event: Reviewed) -> dict[str, Any]:
         PREFIX + name: value for name, value in facts.items() if name not in _UNSAID
     }
     told |= {f"{PREFIX}time.{step}_ms": ms for step, ms in times_of(event).items()}
-    if "route" in facts:
+    if "route" in facts and facts["route"] != ACTION:
         told["http.route"] = facts["route"]
     if event.visit is not None and event.visit.held_ms is not None:
         told[f"{PREFIX}loop_held_ms"] = round(event.visit.held_ms, 3)
@@ -173,16 +203,28 @@ def hints(event: Reviewed) -> dict[str, Any]:
     return {**told, PRIORITY: 1} if told[f"{PREFIX}incident"] else told
 
 
-def _remote_parent(visit: Visit) -> context.Context | None:
-    """The caller's trace, when nothing in front of us has taken it up; None is the current one."""
-    if trace.get_current_span().get_span_context().is_valid:
+def _remote_parent(visit: Visit, around: context.Context) -> context.Context | None:
+    """The caller's trace, when nothing in front of us has taken it up; None is what is around."""
+    if trace.get_current_span(around).get_span_context().is_valid:
         return None
     headers = visit.trace_headers()
     if not headers:
         return None
-    # The span alone: baggage is the client's word and is not taken on.
+    # The ids alone: baggage and tracestate are the client's words, and are not taken on.
     found = trace.get_current_span(propagate.extract(headers, getter=_CaseBlind()))
-    return trace.set_span_in_context(found)
+    about = found.get_span_context()
+    named = SpanContext(
+        about.trace_id, about.span_id, is_remote=True, trace_flags=about.trace_flags
+    )
+    return trace.set_span_in_context(NonRecordingSpan(named))
+
+
+def _own_trace(parent: context.Context) -> tuple[context.Context, list[Link]]:
+    """A client that opts out of traces does not opt out of incidents: they are then linked."""
+    about = trace.get_current_span(parent).get_span_context()
+    if about.trace_flags.sampled or not about.is_valid:
+        return parent, []
+    return context.Context(), [Link(about)]
 
 
 def _name_trace(visit: Visit, span: Span) -> None:
