@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from abuse_gate.deciding.policy import STRICTNESS, for_unclear
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import SEVERITY, UNASKED_REASONS, Assessment, Step, Verdict, worse
 
@@ -192,13 +193,12 @@ def sees_all(
 def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, ...]) -> Assessment:
     """One assessment out of all matters: the worst verdict, and every step on record.
 
-    Hits of every matter stay on record, those of a call that was let pass included.
+    Of two that are equally bad the one stands whose reason asks for more. Hits of every matter stay on record, those of a call that was let pass included.
     """
     worst = climbs[0].assessment
     if len(climbs) == 1 and not blocks and worst.hits == hits:
         return worst
-    for climb in climbs[1:]:
-        worst = worse(worst, climb.assessment)
+    worst = max((climb.assessment for climb in climbs), key=_weight)
     trail = tuple(step for climb in climbs for step in climb.assessment.trail)
     return replace(worst, hits=hits, trail=trail, blocks=blocks)
 
@@ -209,6 +209,10 @@ def unverified(assessment: Assessment) -> str | None:
         if step.tier != "static" and step.reason in UNASKED_REASONS:
             return step.reason
     return None
+
+
+def _weight(assessment: Assessment) -> tuple[int, int]:
+    return SEVERITY[assessment.verdict], STRICTNESS[for_unclear("allow", assessment.reason)]
 
 
 def _climbs(climb: Climb, word: Word) -> bool:
