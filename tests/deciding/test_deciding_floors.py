@@ -17,7 +17,7 @@ def done(matter: Matter, verdict: Verdict, reason: str) -> Climb:
     return Climb("standard", Static(matter, "flagged", assessment), frozenset(), None, assessment)
 
 
-@pytest.mark.parametrize(("floor", "lenient"), itertools.product(FLOORS, LENIENT))
+@pytest.mark.parametrize(("floor", "lenient"), list(itertools.product(FLOORS, LENIENT)))
 def test_the_strictest_floor_of_all_matters_holds(floor: str, lenient: str) -> None:
     climbs = [done("prompt", "unclear", lenient), done("action", "unclear", floor)]
     for order in (climbs, climbs[::-1]):
