@@ -1,0 +1,96 @@
+"""What leaves the process: makes the payload of a verifier and the evidence of a judge.
+
+Shows a judge the suspected blocks first; decides nothing about them.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from abuse_gate.inspection import Inspection
+from abuse_gate.model.extract import Extract
+from abuse_gate.model.hit import SUSPECT_CUT, Place
+from abuse_gate.model.payload import Payload
+from abuse_gate.rules.placeholders import Redaction
+from abuse_gate.rules.provenance import quoting
+from abuse_gate.rules.recent import Window, recent
+from abuse_gate.rules.redact import redact
+from abuse_gate.rules.showing import MAX_CONTEXT, Showing
+from abuse_gate.rules.tools import ToolRisk
+from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings
+from abuse_gate.verify.brief import Evidence
+from abuse_gate.work.scanner import Scanner
+
+# Of the blocks that are not shown by themselves there is one entry for tools, one for documents.
+SUMMARIES: Final = 2
+
+
+class Exhibits:
+    """One for a gate; holds nothing of any request."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        scanner: Scanner,
+        digest_key: bytes,
+        redactions: Mapping[PiiRuleset, Redaction],
+        risk: ToolRisk,
+    ) -> None:
+        self._scanner = scanner
+        self._digest_key = digest_key
+        self._redactions = redactions
+        self._risk = risk
+        self._window = Window(settings.context_messages, settings.context_chars)
+
+    def evidence(self, inspection: Inspection, policy: RoutePolicy) -> Evidence:
+        """What a judge may see: the same, through the window, with the suspected blocks named."""
+        blocks = inspection.blocks
+        seen = recent(inspection.extract, self._window, blocks)
+        places = {seen.places[block] for block in blocks if block in seen.places}
+        showing = Showing(
+            seen.kept,
+            max(self._window.chars, MAX_CONTEXT),
+            self._window.messages + SUMMARIES,
+            frozenset(seen.segments[block] for block in blocks),
+        )
+        payload = self._payload(inspection, policy, seen.extract, showing)
+        return Evidence(payload, tuple(sorted(places)))
+
+    def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
+        """What a verifier may see of a request: the contract's shape, redacted."""
+        showing = Showing(suspected=frozenset(inspection.blocks))
+        return self._payload(inspection, policy, inspection.extract, showing)
+
+    def _payload(
+        self, inspection: Inspection, policy: RoutePolicy, extract: Extract, showing: Showing
+    ) -> Payload:
+        context = {
+            "pii_ruleset": policy.pii_ruleset,
+            "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
+            "override_mode": policy.on_unclear,
+        }
+        quotes = quoting(extract) if showing.suspected else None
+        return redact(
+            extract,
+            replace(inspection.findings, hits=inspection.hits),
+            key=self._digest_key,
+            policy_context=context,
+            tool_risk=self._risk,
+            redaction=self._redactions[policy.pii_ruleset],
+            locate=partial(self._located, policy.disabled_rules, quotes),
+            showing=showing,
+        )
+
+    def _located(
+        self,
+        disabled: Collection[str],
+        quotes: Callable[[str], bool] | None,
+        text: str,
+        place: Place,
+    ) -> frozenset[str]:
+        """The rules in force that fire in a part of a text, and whether a call quotes it."""
+        hits = self._scanner.scan_text(text, place).hits
+        fired = frozenset(hit.rule for hit in hits if hit.rule not in disabled)
+        quoted = quotes is not None and place != "call" and quotes(text)
+        return fired | {SUSPECT_CUT.rule} if quoted else fired
