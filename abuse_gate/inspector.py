@@ -20,7 +20,7 @@ from abuse_gate.model.hit import Hit
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.token import HEADER as TOKEN_HEADER
-from abuse_gate.reading.token import attested, read_token, token_key
+from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
 from abuse_gate.rules.tools import ToolRisk
@@ -120,16 +120,17 @@ class Inspector:
         return extract if extract.uploads else self._judge(extract, policy, started, tiers)
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
-        """The extract under its context token, if it came with one; a bad one leaves a flag."""
-        value = request.header(TOKEN_HEADER) if request.head.spoken else None
-        if value is None:
+        """The extract under its context tokens, if it came with any; a bad one taints and flags."""
+        values = request.every(TOKEN_HEADER) if request.head.spoken else []
+        if not values:
             return extract
         secret = self._settings.secret
         key = token_key(secret.get_secret_value().encode()) if secret else b""
-        token = read_token(key, value, time.time()) if key else None
-        if token is None:
-            return extract._replace(flags=extract.flags | {"context_token"})
-        return attested(extract, token, key)
+        tokens = [read_token(key, value, time.time()) if key else None for value in values]
+        usable = [token for token in tokens if token is not None]
+        if len(usable) < len(values):
+            return unattested(extract)
+        return attested(extract, united(usable), key)
 
     def _judge(
         self,
