@@ -100,6 +100,8 @@ class Inspector:
         started = self._clock()
         own = replace(policy, wire_roles="trusted")
         try:
+            if extract.uploads:
+                extract = await open_uploads(extract, self._documents)
             return await beside_the_loop(
                 lambda: self._judge(extract, own, started, tiers, matters=ACTION_ALONE),
                 extract.chars,

@@ -77,12 +77,18 @@ async def test_a_low_risk_call_that_waits_passes_with_what_led_to_it(name: str) 
 
 
 DOUBLED: Final = [
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bash","name":"read",'
-    b'"arguments":{"command":"%b"}}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","name":"list",'
-    b'"arguments":{"command":"%b"}}}',
-    b'{"input":[{"type":"function_call","name":["bash"],"name":"read","call_id":"1",'
-    b'"arguments":{"command":"%b"}}]}',
+    (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bash","name":"read",'
+        b'"arguments":{"command":"%b"}}}'
+    ),
+    (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","name":"list",'
+        b'"arguments":{"command":"%b"}}}'
+    ),
+    (
+        b'{"input":[{"type":"function_call","name":["bash"],"name":"read","call_id":"1",'
+        b'"arguments":{"command":"%b"}}]}'
+    ),
 ]
 
 
