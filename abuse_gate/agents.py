@@ -4,6 +4,7 @@ Asks the gate about what the app describes and says CONTINUE, REORIENT or PAUSE.
 """
 
 import hmac
+import logging
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,12 +28,14 @@ from abuse_gate.model.verdict import Step, Verdict
 from abuse_gate.reading.action import read_action, unread_action
 from abuse_gate.reading.objects import Bounds, is_small
 from abuse_gate.reading.token import token_key, write_token
-from abuse_gate.settings import Plan, Settings, settings_from_env
+from abuse_gate.settings import Plan, Settings, describe, settings_from_env
 from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
 from abuse_gate.wiring import NO_JUDGES, NO_TELEMETRY, Judges, Telemetry, gate_of
 from abuse_gate.work.background import BACKGROUND
 from abuse_gate.work.scanner import INLINE_SIZE, beside_the_loop
+
+_log = logging.getLogger("abuse_gate")
 
 Outcome = Literal["CONTINUE", "REORIENT", "PAUSE"]
 OUTCOMES: Final[Mapping[Action, Outcome]] = {
@@ -85,6 +88,8 @@ class ActionStopped(Exception):
 class Gate(CoreGate):
     """A gate that agents can ask, beside everything that it does for requests."""
 
+    _announces = False
+
     @classmethod
     def from_env(
         cls,
@@ -100,7 +105,25 @@ class Gate(CoreGate):
         """A gate whose settings come from the environment; keyword arguments win over it."""
         judges = Judges(triage, supervisor, on_pause)
         settings = settings_from_env(**overrides)
-        return gate_of(cls, settings, adapter, observer, secrets, judges)
+        gate = gate_of(cls, settings, adapter, observer, secrets, judges)
+        gate._announces = True
+        return gate
+
+    async def start(self) -> None:
+        """Let the verifiers make their clients; a gate without a middleware says what is in force.
+
+        Once: the middleware has a line of its own, and nobody else would say whom actions reach.
+        """
+        if self._announces:
+            self._announces = False
+            _log.info(
+                "abuse-gate: %s; %s; %d rules compiled in %.1f s",
+                describe(self.settings),
+                self.tiers.describe(),
+                self.rule_count,
+                self.compile_seconds,
+            )
+        await super().start()
 
     async def check_action(
         self,

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import logging
 import pickle
 import threading
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from abuse_gate import ActionStopped, Settings, build_gate
+from abuse_gate import ActionStopped, Gate, Settings, build_gate
 from abuse_gate.agents import INLINE
 from abuse_gate.reading.action import unread_action
 
@@ -81,3 +82,17 @@ def test_a_stop_crosses_to_another_process() -> None:
     stopped = ActionStopped(asyncio.run(check))
     again = pickle.loads(pickle.dumps(stopped))  # noqa: S301 - our own
     assert (again.result, str(again)) == (stopped.result, str(stopped))
+
+
+async def test_a_gate_without_a_middleware_says_once_what_is_in_force(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO, "abuse_gate")
+    gate = Gate.from_env(triage=lambda _payload: True, plan="paranoid")
+    await gate.start()
+    await gate.start()
+    (line,) = caplog.messages
+    assert "plan=paranoid" in line
+    assert "tiers: static→triage(" in line
+    await build_gate(Settings()).start()
+    assert len(caplog.messages) == 1
