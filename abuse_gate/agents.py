@@ -88,7 +88,8 @@ class ActionStopped(Exception):
 class Gate(CoreGate):
     """A gate that agents can ask, beside everything that it does for requests."""
 
-    _announces = False
+    # Whether the start is still to be said; the middleware has a line of its own.
+    announces = False
 
     @classmethod
     def from_env(
@@ -106,16 +107,13 @@ class Gate(CoreGate):
         judges = Judges(triage, supervisor, on_pause)
         settings = settings_from_env(**overrides)
         gate = gate_of(cls, settings, adapter, observer, secrets, judges)
-        gate._announces = True
+        gate.announces = True
         return gate
 
     async def start(self) -> None:
-        """Let the verifiers make their clients; a gate without a middleware says what is in force.
-
-        Once: the middleware has a line of its own, and nobody else would say whom actions reach.
-        """
-        if self._announces:
-            self._announces = False
+        """Let the verifiers make their clients; without a middleware say once what is in force."""
+        if self.announces:
+            self.announces = False
             _log.info(
                 "abuse-gate: %s; %s; %d rules compiled in %.1f s",
                 describe(self.settings),

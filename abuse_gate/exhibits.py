@@ -4,7 +4,7 @@ Shows a judge the suspected blocks first; decides nothing about them.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -70,7 +70,11 @@ class Exhibits:
             "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
             "override_mode": policy.on_unclear,
         }
-        quotes = quoting(extract) if showing.suspected else None
+        looking = _Looking(
+            frozenset(hit.place for hit in inspection.hits),
+            policy.disabled_rules,
+            quoting(extract) if showing.suspected else None,
+        )
         return redact(
             extract,
             replace(inspection.findings, hits=inspection.hits),
@@ -78,19 +82,24 @@ class Exhibits:
             policy_context=context,
             tool_risk=self._risk,
             redaction=self._redactions[policy.pii_ruleset],
-            locate=partial(self._located, policy.disabled_rules, quotes),
+            locate=partial(self._located, looking),
             showing=showing,
         )
 
-    def _located(
-        self,
-        disabled: Collection[str],
-        quotes: Callable[[str], bool] | None,
-        text: str,
-        place: Place,
-    ) -> frozenset[str]:
+    def _located(self, looking: "_Looking", text: str, place: Place) -> frozenset[str]:
         """The rules in force that fire in a part of a text, and whether a call quotes it."""
-        hits = self._scanner.scan_text(text, place).hits
-        fired = frozenset(hit.rule for hit in hits if hit.rule not in disabled)
-        quoted = quotes is not None and place != "call" and quotes(text)
+        fired = frozenset[str]()
+        if place in looking.places:
+            hits = self._scanner.scan_text(text, place).hits
+            fired = frozenset(hit.rule for hit in hits if hit.rule not in looking.disabled)
+        quoted = place != "call" and looking.quotes is not None and looking.quotes(text)
         return fired | {SUSPECT_CUT.rule} if quoted else fired
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """What is looked for in the parts of a long text: rules where any has fired, and quotations."""
+
+    places: frozenset[Place]
+    disabled: Collection[str]
+    quotes: Callable[[str], bool] | None

@@ -110,7 +110,9 @@ def quoting(extract: Extract) -> Callable[[str], bool]:
     wanted = list(dict.fromkeys(pieces[::step]))
 
     def quotes(text: str) -> bool:
-        letters = _letters(text) if wanted else ""
+        if not wanted or _cost(text) > MAX_OLDER:
+            return False
+        letters = _letters(text)
         return any(piece in letters for piece in wanted)
 
     return quotes
@@ -134,10 +136,14 @@ def _older(extract: Extract, read: int) -> tuple[int, ...]:
     return (*held[:MOST_SUSPECTS], *unread[:MOST_SUSPECTS])
 
 
+def _cost(text: str) -> int:
+    return len(text) * (1 if text.isascii() else BEYOND_ASCII)
+
+
 def _affordable(blocks: Iterable[tuple[int, Segment]], chars: int) -> Iterator[tuple[int, Segment]]:
     """As many of the blocks as that many characters pay for."""
     for number, segment in blocks:
-        chars -= len(segment.text) * (1 if segment.text.isascii() else BEYOND_ASCII)
+        chars -= _cost(segment.text)
         if chars < 0:
             return
         yield number, segment

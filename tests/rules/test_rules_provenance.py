@@ -73,6 +73,7 @@ QUOTES: list[tuple[tuple[str, ...], str, bool]] = [
     (("Anna",), MAIL, False),
     (("zebras",), MAIL, False),
     ((), MAIL, False),
+    (("invoice",), MAIL + "." * MAX_OLDER, False),
     ((*(f"unheard of {n:06}" for n in range(500)), "invoice"), MAIL, False),
 ]
 
