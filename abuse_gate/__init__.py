@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from abuse_gate.agents import ActionResult, ActionStopped, Gate, build_gate, gate_from_env
+    from abuse_gate.asgi.admin import admin_app
     from abuse_gate.asgi.fetch import fetch_verdict
     from abuse_gate.asgi.middleware import AbuseGateMiddleware
+    from abuse_gate.asgi.modes import guardrail_mode
     from abuse_gate.asgi.refusals import Refusal
     from abuse_gate.contract import (
         AdapterConfig,
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from abuse_gate.model.payload import Payload
     from abuse_gate.model.verdict import Assessment, Verdict
     from abuse_gate.settings import Route, Settings
+    from abuse_gate.store_contract import Store
+    from abuse_gate.stores.memory import MemoryStore
+    from abuse_gate.stores.operators import Subjects
     from abuse_gate.tools import guarded_tool
     from abuse_gate.verify.guard import Guard
     from abuse_gate.verify.local import LocalRuleAdapter
@@ -50,18 +55,23 @@ _HOMES: Final = {
     "Judge": "contract",
     "Judges": "wiring",
     "LocalRuleAdapter": "verify.local",
+    "MemoryStore": "stores.memory",
     "Observer": "contract",
     "Payload": "model.payload",
     "ProviderError": "contract",
     "Refusal": "asgi.refusals",
     "Route": "settings",
     "Settings": "settings",
+    "Store": "store_contract",
+    "Subjects": "stores.operators",
     "Verdict": "model.verdict",
     "VerifierAdapter": "contract",
+    "admin_app": "asgi.admin",
     "build_gate": "agents",
     "fetch_verdict": "asgi.fetch",
     "gate_from_env": "agents",
     "guarded_tool": "tools",
+    "guardrail_mode": "asgi.modes",
     "resolve_adapter_from_env": "wiring",
 }
 
@@ -81,18 +91,23 @@ __all__ = [
     "Judge",
     "Judges",
     "LocalRuleAdapter",
+    "MemoryStore",
     "Observer",
     "Payload",
     "ProviderError",
     "Refusal",
     "Route",
     "Settings",
+    "Store",
+    "Subjects",
     "Verdict",
     "VerifierAdapter",
+    "admin_app",
     "build_gate",
     "fetch_verdict",
     "gate_from_env",
     "guarded_tool",
+    "guardrail_mode",
     "resolve_adapter_from_env",
 ]
 

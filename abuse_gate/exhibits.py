@@ -57,17 +57,25 @@ class Exhibits:
         payload = self._payload(inspection, policy, seen.extract, showing)
         return Evidence(payload, tuple(sorted(places)))
 
-    def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
-        """What a verifier may see of a request: the contract's shape, redacted."""
-        showing = Showing(suspected=frozenset(inspection.blocks))
-        return self._payload(inspection, policy, inspection.extract, showing)
+    def payload(
+        self, inspection: Inspection, policy: RoutePolicy, part: Extract | None = None
+    ) -> Payload:
+        """What a verifier may see of a request, or of a part of it: the contract's shape."""
+        blocks, extract = frozenset(inspection.blocks), inspection.extract
+        if part is None:
+            return self._payload(inspection, policy, extract, Showing(suspected=blocks))
+        suspects = {extract.segments[number] for number in blocks}
+        there = frozenset(n for n, each in enumerate(part.segments) if each in suspects)
+        left_out = not suspects <= set(part.segments)
+        showing = Showing(suspected=there, left_out=left_out)
+        return self._payload(inspection, policy, part, showing)
 
     def _payload(
         self, inspection: Inspection, policy: RoutePolicy, extract: Extract, showing: Showing
     ) -> Payload:
         context = {
             "pii_ruleset": policy.pii_ruleset,
-            "block_mode": "strict" if policy.plan == "paranoid" else "baseline",
+            "block_mode": "strict" if policy.plan == "paranoid" or policy.locked else "baseline",
             "override_mode": policy.on_unclear,
         }
         looking = _Looking(

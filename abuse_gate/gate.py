@@ -7,21 +7,26 @@ from functools import partial
 from typing import Final
 
 from abuse_gate.contract import Observer
-from abuse_gate.deciding.policy import BODY_LATE_STATUS, decide, for_unclear
+from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide, for_unclear
+from abuse_gate.discipline import Discipline, decision_of, turned_away, under_lock
 from abuse_gate.inspection import Inspection
 from abuse_gate.inspector import Inspector
-from abuse_gate.model.caller import NOBODY, Caller
-from abuse_gate.model.decision import Action, Decision, Mode
-from abuse_gate.model.extract import Flag
+from abuse_gate.model.caller import NOBODY, Caller, CallerOf
+from abuse_gate.model.decision import Decision
 from abuse_gate.model.payload import Payload
+from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
+from abuse_gate.offences import Offences
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.recorder import Recorder
 from abuse_gate.rules.placeholders import REDACTIONS, Redaction
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Routing, Settings
+from abuse_gate.stores.operators import Subjects
+from abuse_gate.stores.strikes import Strikes
 from abuse_gate.telemetry.policy_version import policy_version
-from abuse_gate.verify.brief import Brief, Judged
+from abuse_gate.verify.brief import Brief, Judged, Remembered
+from abuse_gate.verify.cached import VerdictCache, remembered
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.documents import DocumentPool
@@ -35,7 +40,7 @@ TIER_2_SHARE: Final = 0.5
 class Gate:
     """One for an application; holds nothing of any request."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - every part of a gate can be handed in
         self,
         settings: Settings,
         scanner: Scanner,
@@ -43,13 +48,17 @@ class Gate:
         observer: Observer,
         digest_key: bytes,
         clock: Callable[[], float] = time.perf_counter,
+        *,
         documents: DocumentPool | None = None,
         redactions: Mapping[PiiRuleset, Redaction] = REDACTIONS,
+        strikes: Strikes | None = None,
+        cache: VerdictCache | None = None,
     ) -> None:
         self.settings = settings
         self.routing = Routing(settings)
         self.routing.stamp(partial(policy_version, scanner.book, settings))
         self.digest_key = digest_key
+        self._cache = cache
         self.tiers = verifier if isinstance(verifier, Tiered) else Tiered(verifier)
         alone = not any(self.tiers.available.values())
         self.recorder = Recorder(observer, clock, digest_key, alone=alone)
@@ -57,6 +66,8 @@ class Gate:
         self._inspector = Inspector(
             settings, scanner, digest_key, clock, documents or DocumentPool(), redactions
         )
+        offences = Offences(scanner, self._inspector.thresholds, digest_key)
+        self._discipline = None if strikes is None else Discipline(strikes, offences)
 
     async def review(
         self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
@@ -69,6 +80,12 @@ class Gate:
             await self.recorder.gather(visit, inspection, assessment)
             return self.conclude(inspection, policy, assessment, visit)
 
+    async def admit(self, policy: RoutePolicy, who: CallerOf) -> tuple[Standing, RoutePolicy]:
+        """How a caller stands before anything of its request is read, and the policy for it."""
+        if self._discipline is None:
+            return FREE, policy
+        return await self._discipline.admit(policy, who)
+
     async def start(self) -> None:
         """Let the verifiers make their clients on the running loop."""
         await self.tiers.start()
@@ -77,6 +94,10 @@ class Gate:
         """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
         await self.tiers.aclose()
+        if self._cache is not None:
+            await self._cache.aclose()
+        if self._discipline is not None:
+            await self._discipline.strikes.store.aclose()
         await self.recorder.aclose()
 
     async def inspect(
@@ -121,8 +142,28 @@ class Gate:
                 reserve=budget * TIER_2_SHARE,
                 size=lambda: inspection.extract.chars,
                 caller=caller,
+                remembered=self._remembered(inspection, policy, caller),
             )
         )
+
+    async def settle(
+        self,
+        inspection: Inspection,
+        policy: RoutePolicy,
+        assessment: Assessment,
+        who: CallerOf,
+        standing: Standing,
+        visit: Visit,
+    ) -> Decision:
+        """The decision, with what it means for the caller's standing counted first."""
+        if self._discipline is None:
+            return self.conclude(inspection, policy, assessment, visit)
+        standing = await self._discipline.judged(
+            inspection, policy, assessment, who, standing, visit
+        )
+        decision = self.conclude(inspection, policy, assessment, visit, standing)
+        await self._discipline.refused(decision, policy, who)
+        return decision
 
     def conclude(
         self,
@@ -130,6 +171,7 @@ class Gate:
         policy: RoutePolicy,
         assessment: Assessment,
         visit: Visit | None = None,
+        standing: Standing = FREE,
     ) -> Decision:
         """The decision that the policy draws from an assessment, recorded."""
         ruling = decide(
@@ -137,13 +179,17 @@ class Gate:
             inspection.flags,
             on_unclear=for_unclear(policy.on_unclear, assessment.reason),
             on_unread=policy.on_unread,
+            locked=policy.locked,
         )
+        if policy.locked and ruling.action == "allow":
+            risky = self._inspector.is_high_risk(inspection.extract)
+            ruling, assessment = under_lock(ruling, assessment, standing, risky=risky)
         if ruling.verdict != assessment.verdict:
             reason = failure_of(inspection.extract) or "flags"
             assessment = replace(assessment, verdict=ruling.verdict, reason=reason)
         visit = visit or self.recorder.visit()
-        decision = self._decision(
-            ruling.action, ruling.status, policy, assessment, inspection.flags, visit
+        decision = decision_of(
+            ruling, policy, assessment, inspection.flags, visit.incident_id, standing
         )
         extract = inspection.extract
         return self.recorder.record(
@@ -156,10 +202,21 @@ class Gate:
         """The decision on a body that did not arrive in time."""
         visit = visit or self.recorder.visit()
         assessment = Assessment("unclear", "body_timeout")
-        decision = self._decision(
-            "clarify", BODY_LATE_STATUS, policy, assessment, frozenset({"truncated"}), visit
+        ruling = Ruling("unclear", "clarify", BODY_LATE_STATUS)
+        decision = decision_of(
+            ruling, policy, assessment, frozenset({"truncated"}), visit.incident_id
         )
         return self.recorder.record(decision, policy, visit, visit.now, body_bytes)
+
+    async def quarantined(
+        self, policy: RoutePolicy, standing: Standing, who: CallerOf, visit: Visit
+    ) -> Decision:
+        """The decision on a request that nobody reads, because of who sends it."""
+        decision = turned_away(policy, standing, visit.incident_id)
+        if self._discipline is not None:
+            visit.caller = await who()
+            await self._discipline.refused(decision, policy, who)
+        return self.recorder.record(decision, policy, visit, visit.now, 0)
 
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
@@ -168,6 +225,11 @@ class Gate:
     def close(self) -> None:
         """End the document workers; the gate goes on working and starts new ones when needed."""
         self._inspector.close()
+
+    @property
+    def subjects(self) -> Subjects | None:
+        """What operators can do about callers; None while strikes are off."""
+        return None if self._discipline is None else self._discipline.strikes.subjects
 
     @property
     def rule_count(self) -> int:
@@ -179,16 +241,10 @@ class Gate:
         """How long it took to compile the rules, or to load them compiled."""
         return self._inspector.scanner.compile_seconds
 
-    def _decision(
-        self,
-        action: Action,
-        status: int | None,
-        policy: RoutePolicy,
-        assessment: Assessment,
-        flags: frozenset[Flag],
-        visit: Visit,
-    ) -> Decision:
-        """A decision under the visit's incident id; in monitor mode the app always answers."""
-        mode: Mode = "monitor" if policy.mode == "monitor" else "normal"
-        answer = None if mode == "monitor" else status
-        return Decision(action, answer, mode, visit.incident_id, assessment, flags)
+    def _remembered(
+        self, inspection: Inspection, policy: RoutePolicy, caller: Caller
+    ) -> Remembered | None:
+        if self._cache is None:
+            return None
+        maker = partial(self._inspector.exhibits.payload, inspection, policy)
+        return remembered(self._cache, inspection.extract, maker, policy.version, caller)

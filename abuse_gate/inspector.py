@@ -56,7 +56,7 @@ class Inspector:
         self._documents = documents
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
         self.exhibits = Exhibits(settings, scanner, digest_key, redactions, self._risk)
-        self._thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+        self.thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
         self._options: dict[WireRoles, ReadingOptions] = {
             roles: ReadingOptions(wire_roles=roles, max_inflated_bytes=settings.max_body_bytes)
             for roles in get_args(WireRoles)
@@ -109,6 +109,10 @@ class Inspector:
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the agent's
             report_defect("examine", error)
             return unread(RawRequest("", b"", (), b""), started)
+
+    def is_high_risk(self, extract: Extract) -> bool:
+        """Whether the request proposes a call of a high-risk tool."""
+        return any(self._risk.is_high(call.name) for call in extract.pending_calls)
 
     def close(self) -> None:
         """End the document workers; new ones are started when they are needed."""
@@ -178,16 +182,15 @@ class Inspector:
     ) -> tuple[Static, ...]:
         pending = extract.pending_calls
         prompt = judge_prompt(
-            hits, self._thresholds, beside_a_call=bool(pending), elapsed_ms=elapsed_ms
+            hits, self.thresholds, beside_a_call=bool(pending), elapsed_ms=elapsed_ms
         )
         if not pending:
             return (prompt,)
-        high_risk = any(self._risk.is_high(call.name) for call in pending)
         action = judge_action(
             extract,
             hits,
-            self._thresholds,
-            high_risk=high_risk,
+            self.thresholds,
+            high_risk=self.is_high_risk(extract),
             encoded=encoded,
             claimed=policy.wire_roles == "claimed",
             elapsed_ms=elapsed_ms,

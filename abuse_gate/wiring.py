@@ -17,6 +17,7 @@ from abuse_gate.contract import (
 )
 from abuse_gate.deciding.planner import Tier
 from abuse_gate.gate import Gate
+from abuse_gate.remembering import NOTHING_KEPT, Kept, strikes_of, verdict_cache
 from abuse_gate.rules.custom import CustomPatternError, compile_custom
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.rulesets import RULESETS
@@ -81,9 +82,10 @@ def build_gate(
     judges: Judges = NO_JUDGES,
     *,
     telemetry: Telemetry = NO_TELEMETRY,
+    kept: Kept = NOTHING_KEPT,
 ) -> Gate:
     """A gate out of settings; an adapter given by hand wins over the one that they name."""
-    return gate_of(Gate, settings, adapter, observer, secrets, judges, telemetry)
+    return gate_of(Gate, settings, adapter, observer, secrets, judges, telemetry, kept=kept)
 
 
 def gate_of(
@@ -94,6 +96,8 @@ def gate_of(
     secrets: SecretProvider | None = None,
     judges: Judges = NO_JUDGES,
     telemetry: Telemetry = NO_TELEMETRY,
+    *,
+    kept: Kept = NOTHING_KEPT,
 ) -> AnyGate:
     """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
     secrets = None if secrets is None else CachedSecrets(secrets)
@@ -121,6 +125,8 @@ def gate_of(
         key,
         documents=documents,
         redactions=redactions,
+        strikes=strikes_of(settings, observers, kept),
+        cache=verdict_cache(settings, key, observers),
     )
 
 

@@ -1,72 +1,143 @@
-"""Who is calling: the tenant that the app names, and a keyed digest of the credential or address.
+"""Who is calling: the tenant and the user that the app names, and keyed digests of the rest.
 
-Never a tenant out of a client's header: only the app can say which claim was verified.
+Never a tenant or a user out of a client's header: only the app can say which claim was verified.
 """
 
 import asyncio
-import hashlib
 import hmac
 import inspect
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, cast
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Final, cast
 
 from starlette.types import Scope
 
+from abuse_gate.asgi.proxies import Proxies, peer_of
 from abuse_gate.model.caller import Caller
 
-TenantResolver = Callable[[Scope], str | Awaitable[str | None] | None]
+Resolver = Callable[[Scope], str | Awaitable[str | None] | None]
+TenantResolver = Resolver
+SubjectResolver = Resolver
 
 _log = logging.getLogger("abuse_gate")
-_CREDENTIALS: Final = (b"authorization", b"x-api-key", b"api-key")
+_CREDENTIALS: Final = frozenset({b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"})
+# The app may look at the first of several, or at the last; more than these nobody looks at.
+MOST_CREDENTIALS: Final = 6
 
 
 class Callers:
-    """Compiled once; asked only for requests that a verifier will see."""
+    """Compiled once; asked for a caller only when its standing or its share matters."""
 
-    def __init__(self, key: bytes, tenant: TenantResolver | None, seconds: float = 1.5) -> None:
+    def __init__(
+        self,
+        key: bytes,
+        tenant: TenantResolver | None,
+        seconds: float = 1.5,
+        *,
+        subject: SubjectResolver | None = None,
+        proxies: Proxies | None = None,
+    ) -> None:
         self._key = key
         self._tenant = tenant
+        self._subject = subject
         self._seconds = seconds
+        self._proxies = proxies or Proxies()
 
     async def of(self, scope: Scope) -> Caller:
         """The caller of a request; a tenant that could not be told is nobody's to serve."""
+        known, tenant = await self._resolved("tenant", self._tenant, scope)
+        _, user = await self._resolved("subject", self._subject, scope)
         try:
-            address = self._digest(b"address", _address(scope))
-            subject = self._digest(b"credential", _credential(scope)) or address
-            return Caller(subject, address, await self._resolved(scope))
-        except Exception as error:  # noqa: BLE001 - the app's resolver must not break its request
-            _log.warning("the tenant resolver raised %s", type(error).__name__)
-            return Caller(known=False)
+            return self._caller(scope, known, tenant, user)
+        except Exception as error:  # noqa: BLE001 - whatever a server or a client has sent
+            _log.warning("a caller could not be told: %s", type(error).__name__)
+            return Caller(tenant=tenant, known=known)
 
-    def _digest(self, kind: bytes, value: bytes) -> str:
+    def lazily(self, scope: Scope) -> "CallerOnce":
+        """The caller of a request, to be found out when somebody asks."""
+        return CallerOnce(self, scope)
+
+    def _caller(self, scope: Scope, known: bool, tenant: str | None, user: str | None) -> Caller:
+        place = self._proxies.place_of(scope)
+        address = self._digest("addr", tenant, place.address.encode("utf-8", "replace"))
+        if user:
+            names = [self._digest("user", tenant, user.encode("utf-8", "replace"))]
+        else:
+            names = [self._digest("key", tenant, found) for found in _credentials(scope)]
+        subject = names[0] if names else address
+        return Caller(subject, address, tenant, known, tuple(names[1:]), place.shared)
+
+    def _digest(self, kind: str, tenant: str | None, value: bytes) -> str:
+        """A keyed digest with its kind in front; nothing has no digest, so nothing collides."""
         if not value:
             return ""
-        return hmac.new(self._key, kind + b"\0" + value, hashlib.sha256).hexdigest()[:32]
+        # The length keeps a tenant's end and a value's beginning apart.
+        name = (tenant or "").encode("utf-8", "replace")
+        whose = b"-" if tenant is None else b"%d:%s" % (len(name), name)
+        text = b"%s\0%s\0%s" % (kind.encode(), whose, value)
+        return f"{kind}-{hmac.digest(self._key, text, 'sha256').hex()[:32]}"
 
-    async def _resolved(self, scope: Scope) -> str | None:
-        if self._tenant is None:
-            return None
-        found = cast("object", self._tenant(scope))
-        if inspect.isawaitable(found):
-            async with asyncio.timeout(self._seconds):
-                found = await found
+    async def _resolved(
+        self, what: str, resolver: Resolver | None, scope: Scope
+    ) -> tuple[bool, str | None]:
+        """Whether the app's resolver could tell, and what."""
+        if resolver is None:
+            return True, None
+        try:
+            found = cast("object", resolver(scope))
+            if inspect.isawaitable(found):
+                async with asyncio.timeout(self._seconds):
+                    found = await found
+        except Exception as error:  # noqa: BLE001 - the app's resolver must not break its request
+            _log.warning("the %s resolver raised %s", what, type(error).__name__)
+            return False, None
         if found is not None and not isinstance(found, str):
-            # An id of another type would be spelled by guesswork, and name somebody else's key.
-            raise TypeError
+            # An id of another type would be spelled by guesswork, and name somebody else.
+            _log.warning("the %s resolver returned no text", what)
+            return False, None
+        return True, found
+
+
+class CallerOnce:
+    """One request's caller, found out at most once."""
+
+    __slots__ = ("_callers", "_found", "_scope")
+
+    def __init__(self, callers: Callers, scope: Scope) -> None:
+        self._callers = callers
+        self._scope = scope
+        self._found: Caller | None = None
+
+    async def __call__(self) -> Caller:
+        """The caller."""
+        if self._found is None:
+            self._found = await self._callers.of(self._scope)
+        return self._found
+
+
+def _credentials(scope: Scope) -> list[bytes]:
+    """Every secret that the request shows, each once, the first and the last ones."""
+    found = list(dict.fromkeys(_secrets(scope)))
+    if len(found) <= MOST_CREDENTIALS:
         return found
+    return [*found[: MOST_CREDENTIALS // 2], *found[-(MOST_CREDENTIALS // 2) :]]
 
 
-def _address(scope: Scope) -> bytes:
-    client: Any = scope.get("client") or ("",)
-    return str(client[0] or "").encode()
-
-
-def _credential(scope: Scope) -> bytes:
-    headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
-    return next((headers[name] for name in _CREDENTIALS if headers.get(name)), b"")
+def _secrets(scope: Scope) -> Iterator[bytes]:
+    for name, value in scope["headers"]:
+        if name.lower() not in _CREDENTIALS:
+            continue
+        # A token is the same token under any header, in any spelling of its scheme.
+        scheme, _, token = value.strip().partition(b" ")
+        secret = token.strip() if scheme.lower() in _SCHEMES else value.strip()
+        if secret:
+            yield secret
 
 
 def owner_of(scope: Scope) -> str:
     """Whose turn it is in a line inside this process: the credential, else the address."""
-    return (_credential(scope) or _address(scope)).decode("latin-1")
+    owner = next(iter(_credentials(scope)), b"") or peer_of(scope).encode("utf-8", "replace")
+    return owner.decode("latin-1")
+
+
+_SCHEMES: Final = frozenset({b"bearer", b"basic", b"token", b"apikey"})

@@ -6,11 +6,19 @@ Keeps nothing of a request on itself: one object serves every request and every 
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import Callers, TenantResolver, owner_of
+from abuse_gate.asgi.callers import (
+    CallerOnce,
+    Callers,
+    SubjectResolver,
+    TenantResolver,
+    owner_of,
+)
+from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
 from abuse_gate.asgi.routes import RouteFinder
@@ -26,6 +34,7 @@ from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
+from abuse_gate.model.standing import Standing
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
@@ -40,6 +49,18 @@ OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None
 _log = logging.getLogger("abuse_gate")
 
 
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A request whose sender may come in: who it is, how it stands, the policy for it."""
+
+    scope: Scope
+    head: Head
+    who: CallerOnce
+    visit: Visit
+    standing: Standing
+    policy: RoutePolicy
+
+
 class Doorman:
     """An ASGI app for HTTP scopes alone."""
 
@@ -49,10 +70,17 @@ class Doorman:
         gate: Gate,
         on_refuse: OnRefuse | None,
         tenant: TenantResolver | None = None,
+        subject: SubjectResolver | None = None,
     ) -> None:
         self.gate = gate
-        seconds = gate.settings.verifier_timeout_ms / 1000
-        self._callers = Callers(gate.digest_key, tenant, seconds)
+        settings = gate.settings
+        self._callers = Callers(
+            gate.digest_key,
+            tenant,
+            settings.verifier_timeout_ms / 1000,
+            subject=subject,
+            proxies=Proxies(settings.trusted_proxies, settings.proxy_header),
+        )
         self._app = app
         self._routes = RouteFinder(app)
         self._clock = gate.recorder.clock
@@ -70,16 +98,26 @@ class Doorman:
         if not policy.gated or is_preflight(scope):
             await self._app(scope, receive, send)
             return
+        who = self._callers.lazily(scope)
+        visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
+        standing, policy = await self.gate.admit(policy, who)
         body = Body(receive)
+        if standing.mode == "full_quarantine" and policy.mode != "monitor":
+            decision = await self.gate.quarantined(policy, standing, who, visit)
+            dialect = dialect_before_body(path, scope["headers"])
+            refusal = refusal_of(decision, Extract(dialect=dialect), standing.seconds)
+            await self._answer(scope, body, send, decision, refusal)
+            return
         try:
-            await self._gated(scope, path, head, body, send, policy)
+            admitted = Admitted(scope, head, who, visit, standing, policy)
+            await self._gated(scope, path, body, send, admitted)
         finally:
             body.close()
 
     async def _gated(
-        self, scope: Scope, path: str, head: Head, body: Body, send: Send, policy: RoutePolicy
+        self, scope: Scope, path: str, body: Body, send: Send, admitted: "Admitted"
     ) -> None:
-        visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
+        policy, visit, head = admitted.policy, admitted.visit, admitted.head
         limit, outcome = await self._read(head, body, monitor=policy.mode == "monitor")
         if outcome == "gone":
             return
@@ -96,16 +134,23 @@ class Doorman:
             extract = Extract(dialect=dialect_before_body(path, request.headers))
             decision = self.gate.too_late(policy, len(body.data), visit)
         else:
-            decided = await self._decide(request, scope, body, policy, visit)
+            decided = await self._decide(request, body, admitted)
             if decided is None:
                 return
             decision, extract = decided
+        refusal = None if decision.status is None else refusal_of(decision, extract)
+        await self._answer(scope, body, send, decision, refusal)
+
+    async def _answer(
+        self, scope: Scope, body: Body, send: Send, decision: Decision, refusal: Refusal | None
+    ) -> None:
+        """The app's answer under our headers, or the refusal."""
         keep_decision(scope, decision)
         send = HeaderSend(send, scope, decision, self._headers)
-        if decision.status is None:
+        if refusal is None:
             await self._app(scope, body.receive, send)
         else:
-            await self._refuse(scope, body, send, refusal_of(decision, extract))
+            await self._refuse(scope, body, send, refusal)
 
     async def _read(self, head: Head, body: Body, *, monitor: bool) -> tuple[int, Outcome]:
         """How much of the body may be looked at, and how reading so much of it ended."""
@@ -122,35 +167,42 @@ class Doorman:
         return more, await body.read(more, self._body_seconds, lossless=monitor)
 
     async def _decide(
-        self, request: RawRequest, scope: Scope, body: Body, policy: RoutePolicy, visit: Visit
+        self, request: RawRequest, body: Body, admitted: "Admitted"
     ) -> tuple[Decision, Extract] | None:
         """The gate's decision; None when the client left before there was one."""
+        policy, visit = admitted.policy, admitted.visit
         try:
-            inspection = await self.gate.inspect(request, policy, _HttpGuest(scope, body), visit)
+            guest = _HttpGuest(admitted.scope, body)
+            inspection = await self.gate.inspect(request, policy, guest, visit)
         except ClientGone:
             return None
         if inspection.ask:
             with self.gate.recorder.story(visit):
                 # Only a verifier takes long enough for a client to leave meanwhile.
-                asking = self._verify(scope, inspection, policy, visit)
-                assessment = await body.watched(asking)
+                assessment = await body.watched(self._verify(inspection, admitted))
                 if assessment is None:
                     return None
-                return await self._conclude(inspection, policy, assessment, visit)
+                return await self._settle(inspection, assessment, admitted)
         assessment = await self.gate.verify(inspection, policy)
-        return await self._conclude(inspection, policy, assessment, visit)
+        return await self._settle(inspection, assessment, admitted)
 
-    async def _conclude(
-        self, inspection: Inspection, policy: RoutePolicy, assessment: Assessment, visit: Visit
+    async def _settle(
+        self, inspection: Inspection, assessment: Assessment, admitted: "Admitted"
     ) -> tuple[Decision, Extract]:
-        await self.gate.recorder.gather(visit, inspection, assessment)
-        return self.gate.conclude(inspection, policy, assessment, visit), inspection.extract
+        await self.gate.recorder.gather(admitted.visit, inspection, assessment)
+        decision = await self.gate.settle(
+            inspection,
+            admitted.policy,
+            assessment,
+            admitted.who,
+            admitted.standing,
+            admitted.visit,
+        )
+        return decision, inspection.extract
 
-    async def _verify(
-        self, scope: Scope, inspection: Inspection, policy: RoutePolicy, visit: Visit
-    ) -> Assessment:
-        visit.caller = await self._callers.of(scope)
-        return await self.gate.verify(inspection, policy, visit.caller)
+    async def _verify(self, inspection: Inspection, admitted: "Admitted") -> Assessment:
+        caller = admitted.visit.caller = await admitted.who()
+        return await self.gate.verify(inspection, admitted.policy, caller)
 
     async def _refuse(self, scope: Scope, body: Body, send: Send, refusal: Refusal) -> None:
         own = await self._own_refusal(scope, refusal)

@@ -8,7 +8,7 @@ from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Receive, Send
 
 from abuse_gate.gate import Gate
-from abuse_gate.settings import describe, inert_settings
+from abuse_gate.settings import Settings, describe, inert_settings
 
 _log = logging.getLogger("abuse_gate")
 
@@ -37,6 +37,7 @@ def announce(
     )
     for name in inert_settings(gate.settings):
         _log.warning("abuse-gate: %s is set but has no effect in this version", name)
+    _say_what_a_random_key_means(gate.settings)
     if missing:
         _log.warning(
             "abuse-gate: %s not installed: uploaded PDFs are opaque to the gate; "
@@ -50,6 +51,22 @@ def announce(
             "abuse-gate: AbuseGateMiddleware is installed twice around this app: every request is "
             "read and judged twice; remove one add_middleware line"
         )
+
+
+def _say_what_a_random_key_means(settings: Settings) -> None:
+    if settings.strikes == "off" or settings.secret is not None:
+        return
+    if settings.redis_url is None:
+        _log.info(
+            "abuse-gate: strikes are counted in each process for itself, under a random key; for "
+            "several workers set ABUSE_GATE_REDIS_URL and ABUSE_GATE_SECRET"
+        )
+        return
+    _log.warning(
+        "abuse-gate: ABUSE_GATE_REDIS_URL is set and ABUSE_GATE_SECRET is not: every process names "
+        "callers by a random key of its own, so that no worker knows another's strikes; give all "
+        "of them the same secret, such as `openssl rand -hex 32` prints"
+    )
 
 
 def wraps_another(app: ASGIApp, kind: type) -> bool:

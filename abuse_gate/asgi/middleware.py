@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from abuse_gate.asgi.callers import TenantResolver
+from abuse_gate.asgi.callers import SubjectResolver, TenantResolver
 from abuse_gate.asgi.doorman import Doorman, OnRefuse
 from abuse_gate.asgi.lifespan import announce, fail_startup, has_websockets, wraps_another
 from abuse_gate.asgi.refusals import unconfigured
@@ -25,7 +25,9 @@ from abuse_gate.contract import (
     VerifierAdapter,
 )
 from abuse_gate.reading.dialect import dialect_before_body
+from abuse_gate.remembering import Kept
 from abuse_gate.settings import Settings, settings_from_env
+from abuse_gate.store_contract import Store
 from abuse_gate.telemetry.audit.files import AuditSink
 from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
@@ -58,6 +60,8 @@ class AbuseGateMiddleware:
         observer: Observer | None = None,
         on_refuse: OnRefuse | None = None,
         tenant: TenantResolver | None = None,
+        subject: SubjectResolver | None = None,
+        store: Store | None = None,
         secrets: SecretProvider | None = None,
         triage: Judge | JudgeFunction | None = None,
         supervisor: Judge | JudgeFunction | None = None,
@@ -76,13 +80,16 @@ class AbuseGateMiddleware:
             judges = Judges(triage, supervisor, on_pause)
             chosen = _settings(settings, overrides)
             telemetry = Telemetry(tracer_provider, meter_provider, audit)
-            gate = build_gate(chosen, adapter, observer, secrets, judges, telemetry=telemetry)
+            kept = Kept(store, names_users=subject is not None)
+            gate = build_gate(
+                chosen, adapter, observer, secrets, judges, telemetry=telemetry, kept=kept
+            )
         except ConfigError as error:
             if not _stacked_by_starlette():
                 raise
             self._config_error = str(error)
         else:
-            self._doorman = Doorman(app, gate, on_refuse, tenant)
+            self._doorman = Doorman(app, gate, on_refuse, tenant, subject)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Gate HTTP; say at start-up what is in force; let everything else pass untouched."""

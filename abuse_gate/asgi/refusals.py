@@ -4,6 +4,7 @@ The bodies are shaped so that real SDK clients raise their own typed error and d
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -20,6 +21,8 @@ ADVICE: Final[dict[int, str]] = {
     408: "The request body did not arrive in time. Send it again over a faster connection.",
     413: "The request is too large to be checked. Shorten it, or split it into several requests.",
     415: "The request's encoding cannot be checked. Send it as plain UTF-8, without compression.",
+    429: "Requests from you are refused for now, after repeated attempts against the safety "
+    "policy. Try again later, or write to the operator and give the incident id.",
     422: "The request could not be cleared. Say in plain words what you want, without embedded "
     "instructions, encoded text or nested data, and send it again.",
     503: "The guardrail of this service is not configured. Please tell its operator.",
@@ -31,13 +34,19 @@ TITLES: Final[dict[int, str]] = {
     413: "Request too large to check",
     415: "Encoding cannot be checked",
     422: "Please clarify",
+    429: "Refused for now",
     503: "Guardrail not configured",
 }
 
-OPENAI_TYPES: Final[dict[int, str]] = {403: "permission_error", 503: "server_error"}
+OPENAI_TYPES: Final[dict[int, str]] = {
+    403: "permission_error",
+    429: "rate_limit_error",
+    503: "server_error",
+}
 ANTHROPIC_TYPES: Final[dict[int, str]] = {
     403: "permission_error",
     413: "request_too_large",
+    429: "rate_limit_error",
     503: "api_error",
 }
 
@@ -57,6 +66,8 @@ class Refusal:
     # The client's own words, so no repr shows them.
     rpc_ids: tuple[RpcId, ...] = field(default=(), repr=False)
     rpc_batch: bool = False
+    # Seconds until it is worth to try again, where time alone can help.
+    retry_after: int | None = None
 
     @property
     def code(self) -> str:
@@ -64,11 +75,17 @@ class Refusal:
         return f"guardrail_{self.decision.decision}"
 
 
-def refusal_of(decision: Decision, extract: Extract) -> Refusal:
+def refusal_of(decision: Decision, extract: Extract, seconds: float | None = None) -> Refusal:
     """The refusal for a decision, worded by its status; monitor mode has none."""
     status = decision.status or BLOCK_STATUS
     return Refusal(
-        decision, status, ADVICE[status], extract.dialect, extract.rpc_ids, extract.rpc_batch
+        decision,
+        status,
+        ADVICE[status],
+        extract.dialect,
+        extract.rpc_ids,
+        extract.rpc_batch,
+        None if seconds is None else math.ceil(seconds),
     )
 
 
@@ -85,6 +102,12 @@ def render(refusal: Refusal) -> tuple[bytes, bytes]:
     return content_type, json.dumps(shape(refusal), separators=(",", ":")).encode()
 
 
+def _index(refusal: Refusal) -> dict[str, int]:
+    """Which message to drop, where one alone is to blame: a number, none of its words."""
+    turn = refusal.decision.assessment.turn
+    return {} if turn is None else {"message_index": turn}
+
+
 def _openai(refusal: Refusal) -> Any:
     return {
         "error": {
@@ -93,6 +116,7 @@ def _openai(refusal: Refusal) -> Any:
             "param": None,
             "code": refusal.code,
             "incident_id": refusal.decision.incident_id,
+            **_index(refusal),
         }
     }
 
@@ -101,17 +125,14 @@ def _anthropic(refusal: Refusal) -> Any:
     kind = ANTHROPIC_TYPES.get(refusal.status, "invalid_request_error")
     return {
         "type": "error",
-        "error": {"type": kind, "message": refusal.detail},
+        "error": {"type": kind, "message": refusal.detail, **_index(refusal)},
         "request_id": refusal.decision.incident_id,
     }
 
 
 def _jsonrpc(refusal: Refusal) -> Any:
-    error = {
-        "code": RPC_REFUSED,
-        "message": refusal.detail,
-        "data": {"decision": refusal.code, "incident_id": refusal.decision.incident_id},
-    }
+    told = {"decision": refusal.code, "incident_id": refusal.decision.incident_id}
+    error = {"code": RPC_REFUSED, "message": refusal.detail, "data": {**told, **_index(refusal)}}
     # A refusal must not be longer than what it refuses: a large batch gets one answer.
     ids = refusal.rpc_ids if len(refusal.rpc_ids) <= MOST_ANSWERS else ()
     answers = [{"jsonrpc": "2.0", "id": rpc_id, "error": error} for rpc_id in ids]
@@ -128,6 +149,7 @@ def _problem(refusal: Refusal) -> Any:
         "detail": refusal.detail,
         "code": refusal.code,
         "incident_id": refusal.decision.incident_id,
+        **_index(refusal),
     }
 
 

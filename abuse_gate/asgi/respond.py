@@ -85,5 +85,7 @@ async def send_refusal(refusal: Refusal, send: Send) -> None:
         (b"cache-control", b"no-store"),
         (b"x-should-retry", b"false"),
     ]
+    if refusal.retry_after is not None:
+        headers.append((b"retry-after", str(refusal.retry_after).encode()))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

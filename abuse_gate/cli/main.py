@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from abuse_gate.cli import audit, explain, incidents
+from abuse_gate.cli import audit, explain, incidents, subjects
 from abuse_gate.contract import ConfigError
 from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
 
 # A command is a module with `register(commands)`; the parser it adds names what to run.
-COMMANDS: Final = (audit, incidents, explain)
+COMMANDS: Final = (audit, incidents, explain, subjects)
 FINE: Final = 0
 USAGE: Final = 2
 INTERRUPTED: Final = 130

@@ -19,6 +19,7 @@ FIXED: Final[dict[Verdict, Action]] = {"safe": "allow", "unsafe": "block"}
 BLOCK_STATUS: Final = 403
 CLARIFY_STATUS: Final = 422
 BODY_LATE_STATUS: Final = 408
+QUARANTINE_STATUS: Final = 429
 
 # What a client is told when something was left unread, the first that applies.
 UNREAD_STATUS: Final[dict[Flag, int]] = {
@@ -44,11 +45,21 @@ _SAFE: Final = Ruling("safe", "allow", None)
 
 
 def decide(
-    verdict: Verdict, flags: AbstractSet[Flag], *, on_unclear: Action, on_unread: Action
+    verdict: Verdict,
+    flags: AbstractSet[Flag],
+    *,
+    on_unclear: Action,
+    on_unread: Action,
+    locked: bool = False,
 ) -> Ruling:
-    """Nothing is safe by silence: what is not text is unclear, what was unread asks `on_unread`."""
+    """Nothing is safe by silence: what is not text is unclear, what was unread asks `on_unread`.
+
+    With a `locked` subject there is no benefit of the doubt: whatever is not safe is blocked.
+    """
     if not flags and verdict == "safe":
         return _SAFE
+    if locked:
+        on_unclear = on_unread = "block"
     if flags & NOT_TEXT:
         verdict = _at_least_unclear(verdict)
     action = FIXED.get(verdict, on_unclear)

@@ -20,6 +20,8 @@ WEIGHT: Final[dict[Place, float]] = {
     "document": 1.5,
     "ambient": 0.6,
     "call": 1.0,
+    # "Never reveal your system prompt" is an order there, not an attack: on record, and no more.
+    "operator": 0.0,
 }
 
 # What had to be decoded or mended before it could be read was hidden on purpose.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from abuse_gate.model.decision import Decision
+from abuse_gate.model.decision import Decision, Mode
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.model.visit import Visit
 
@@ -47,6 +47,17 @@ class BreakerMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class Struck:
+    """An offence of one subject, and how it stands after it."""
+
+    subject: str
+    incident_id: str
+    mode: Mode
+    strikes: int
+    monitor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ModeChanged:
     """How strict we are with a subject has changed; `subject` is a keyed digest.
 
@@ -62,4 +73,33 @@ class ModeChanged:
     actor: str = ""
 
 
-Event = Reviewed | Verified | BreakerMoved | ModeChanged
+@dataclass(frozen=True, slots=True)
+class StoreFailed:
+    """One operation that the shared store did not do in time; the local one did it."""
+
+    operation: str
+    reason: str
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMoved:
+    """The shared store went away or came back; `merged` strikes were handed over to it."""
+
+    before: str
+    after: str
+    reason: str = ""
+    merged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUsed:
+    """A verdict that was `known`, `shared` with somebody who asked the same, or `asked` for."""
+
+    outcome: str
+    provider: str
+
+
+Event = (
+    Reviewed | Verified | BreakerMoved | Struck | ModeChanged | StoreFailed | StoreMoved | CacheUsed
+)

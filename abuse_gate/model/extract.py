@@ -125,12 +125,16 @@ EITHER: Final = " [or] "
 
 
 class Segment(NamedTuple):
-    """One piece of text with its origin and its trust; `source` numbers the upload it is from."""
+    """One piece of text with its origin and its trust; `source` numbers the upload it is from.
+
+    `turn` is the place of its message in the conversation, where there is one.
+    """
 
     text: str
     origin: Origin
     trust: Trust
     source: int | None = None
+    turn: int | None = None
 
     def __repr__(self) -> str:
         return f"Segment({self.origin}, {self.trust}, {len(self.text)} chars)"

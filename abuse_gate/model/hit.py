@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 # Whose words they were decides what a rule is worth: the caller's own, a tool's result, a document
-# that the caller hands over, the request's surroundings (cookies, headers), or the arguments of a
-# proposed tool call.
-Place = Literal["caller", "third_party", "document", "ambient", "call"]
+# that the caller hands over, the request's surroundings (cookies, headers), the arguments of a
+# proposed tool call, or the operator's own words, which a route or a token vouches for.
+Place = Literal["caller", "third_party", "document", "ambient", "call", "operator"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Knows nothing of what we then do about it; that is a Decision.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeGuard
 
 from abuse_gate.model.hit import Hit
@@ -90,6 +90,8 @@ class Assessment:
     blocks: tuple[int, ...] = ()
     # Hits that whoever judged was not shown: what a clean answer does not clear.
     unseen: tuple[Hit, ...] = ()
+    # The message that is to blame, by its place in the conversation, where that is known.
+    turn: int | None = None
 
     @property
     def path(self) -> str:
@@ -102,6 +104,10 @@ class Assessment:
         for name, code in (("reason", self.reason), ("source", self.source)):
             if not is_code(code):
                 raise ValueError(f"an Assessment's {name} is a short lower-case code, not prose")
+
+    def blaming(self, turn: int | None) -> "Assessment":
+        """The same assessment, with the message that is to blame for it."""
+        return self if turn is None else replace(self, turn=turn)
 
 
 def worse(first: Assessment, second: Assessment) -> Assessment:

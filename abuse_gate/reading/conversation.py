@@ -35,11 +35,12 @@ def origin_of(role: Json) -> Origin:
 
 def read_messages(notes: Notes, messages: list[Json], ledger: Ledger) -> None:
     """Take down a list of messages in order."""
-    for message in messages:
+    for notes.turn, message in enumerate(messages):
         if isinstance(message, dict):
             read_message(notes, message, ledger)
         else:
             say(notes, message, "unknown_role")
+    notes.turn = None
 
 
 def read_message(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None:

@@ -69,6 +69,7 @@ class Notes:
         "rpc_ids",
         "segments",
         "trust",
+        "turn",
         "uploads",
     )
 
@@ -81,6 +82,8 @@ class Notes:
         self._seen: set[str] = set()
         self._wholes: list[str] = []
         self.segments: list[Segment] = []
+        # The message that is being read, if it is one of a list of them.
+        self.turn: int | None = None
         self.calls: list[ToolCall] = []
         self.flags: set[Flag] = set()
         self.modalities: dict[Modality, None] = {}
@@ -103,7 +106,7 @@ class Notes:
             self.flags.add("truncated")
             return
         self._room -= 1
-        self.segments.append(Segment(text, origin, self.trust[origin]))
+        self.segments.append(Segment(text, origin, self.trust[origin], None, self.turn))
 
     def take(self, segments: list[Segment], keys: list[str], dialect: Dialect | None) -> bool:
         """Take down what somebody has already sorted; false, and nothing, if it does not fit."""

@@ -66,7 +66,11 @@ def plain_body(body: bytes, trust: Mapping[Origin, Trust], hint: Dialect) -> Pla
         return None
     if messages is _NO_CHAT:
         return _object(plain, trust["field"])
-    segments = [Segment(text, origin, trust[origin]) for text, origin in said if text]
+    segments = [
+        Segment(text, origin, trust[origin], None, turn)
+        for turn, (text, origin) in enumerate(said)
+        if text
+    ]
     system = plain.get("system")
     if isinstance(system, str) and system:
         segments.insert(0, Segment(system, "system", trust["system"]))

@@ -33,12 +33,13 @@ def is_item(value: Json) -> bool:
 
 def read_input(notes: Notes, value: Json, ledger: Ledger) -> None:
     """Take down an input: a string is the user's, a list is read item by item."""
-    for item in value if isinstance(value, list) else (value,):
+    for notes.turn, item in enumerate(value if isinstance(value, list) else (value,)):
         if isinstance(item, dict):
             _item(notes, item, ledger)
         else:
             ledger.turn_over()
             say(notes, item, "user")
+    notes.turn = None
 
 
 def _item(notes: Notes, item: dict[str, Json], ledger: Ledger) -> None:

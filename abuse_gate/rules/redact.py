@@ -35,7 +35,7 @@ class _Redactor:
     Remembers which places were cut, so that nobody clears what nobody was shown.
     """
 
-    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown", "_suspect_cut")
+    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown", "suspect_cut")
 
     def __init__(self, key: bytes, redaction: Redaction, locate: Locate) -> None:
         self._key = key
@@ -44,12 +44,12 @@ class _Redactor:
         self._cut: set[Place] = set()
         self._hiding: set[Place] = set()
         self._shown: dict[Place, list[str]] = {}
-        self._suspect_cut = False
+        self.suspect_cut = False
 
     def clean(self, text: str, limit: int, place: Place, *, suspect: bool = False) -> str:
         """The text without secrets and identifiers; of a long one head, tail and windows."""
         parted = cut(text, limit, self._locate, place)
-        self._suspect_cut |= suspect and len(parted.spans) > 1
+        self.suspect_cut |= suspect and len(parted.spans) > 1
         self._note(text, parted, place)
         spans = parted.spans
         parts: list[str] = []
@@ -72,7 +72,7 @@ class _Redactor:
             or hit.place in self._hiding
             or hit.rule not in shown.get(hit.place, {hit.rule})
         )
-        return (*unshown, SUSPECT_CUT) if self._suspect_cut else unshown
+        return (*unshown, SUSPECT_CUT) if self.suspect_cut else unshown
 
     def _note(self, text: str, parted: Cut, place: Place) -> None:
         self._shown.setdefault(place, []).extend(text[slice(*span)] for span in parted.spans)
@@ -110,6 +110,7 @@ def redact(
     # nobody will clear it anyway.
     looks = "scan_budget" not in findings.flags and bool(findings.hits or showing.suspected)
     redactor = _Redactor(key, redaction, locate if looks else nowhere)
+    redactor.suspect_cut = showing.left_out
     groups = _by_place(extract)
     suspect = any(_place(extract.segments[number]) == "caller" for number in showing.suspected)
     said = _joined(groups.get("caller", []))

@@ -29,6 +29,7 @@ Where = tuple[Place, int | None]
 
 # Nearly all texts are the caller's own.
 CALLERS: Final[Where] = ("caller", None)
+OPERATORS: Final[Where] = ("operator", None)
 _BY_CALLER: Final = frozenset(origin for origin, place in PLACE_OF.items() if place == "caller")
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
 _NO_FLAGS: Final[frozenset[Flag]] = frozenset()
@@ -156,8 +157,12 @@ class _Reading:
 def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
     groups: dict[Where, list[str]] = {}
-    for text, origin, _, source in extract.segments:
-        where = CALLERS if source is None and origin in _BY_CALLER else (PLACE_OF[origin], source)
+    for text, origin, trust, source, _ in extract.segments:
+        if trust == "trusted":
+            where = OPERATORS
+        else:
+            callers = source is None and origin in _BY_CALLER
+            where = CALLERS if callers else (PLACE_OF[origin], source)
         if where in groups:
             groups[where].append(text)
         else:

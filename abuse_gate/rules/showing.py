@@ -19,6 +19,8 @@ class Showing:
     chars: int = MAX_CONTEXT
     entries: int = MAX_ENTRIES
     suspected: frozenset[int] = frozenset()
+    # Whether something suspected is not shown at all.
+    left_out: bool = False
 
     def limit(self, number: int) -> int:
         """How much of a segment is shown."""

@@ -11,10 +11,6 @@ from abuse_gate.settings.names import BY_FIELD
 
 # Field -> the values that promise nothing, and therefore need no warning.
 INERT: Final[Mapping[str, frozenset[object]]] = {
-    "strikes": frozenset({"off"}),
-    "trusted_proxies": frozenset({()}),
-    "redis_url": frozenset({None}),
-    "store_timeout_ms": frozenset(),
     "triage_model_embedded": frozenset({"off"}),
 }
 

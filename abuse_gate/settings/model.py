@@ -45,6 +45,8 @@ WireRoles = Literal["claimed", "trusted"]
 ToolRisk = Literal["high", "low"]
 PiiRuleset = Literal["default", "hipaa", "ferpa", "custom"]
 OnOff = Literal["on", "off"]
+VerdictMemory = Literal["off", "memory", "redis"]
+ProxyHeader = Literal["x-forwarded-for", "forwarded"]
 
 _Enforcement = Annotated[Enforcement, Choice(get_args(Enforcement))]
 _Action = Annotated[Action, Choice(get_args(Action))]
@@ -54,6 +56,10 @@ _PiiRuleset = Annotated[PiiRuleset, Choice(get_args(PiiRuleset))]
 _OnOff = Annotated[OnOff, Switch()]
 _Millis = Annotated[int, Whole(1, 600_000)]
 _Bytes = Annotated[int, Whole(1024, 100 * 1024 * 1024)]
+# A week.
+_LONG: Final = 604_800
+_Seconds = Annotated[float, Number(1, _LONG)]
+_Strikes = Annotated[int, Whole(1, 60)]
 _Threshold = Annotated[int, Whole(1, 10_000)]
 _Strings = Annotated[tuple[str, ...], Strings()]
 _Weights = Annotated[Mapping[str, Annotated[int, Whole(0, 1000)]], Weights()]
@@ -116,6 +122,11 @@ class Tenant(BaseModel):
     api_version: Annotated[str, Text("a version such as 2026-06-01")] | None = None
     data_residency: Annotated[str, Text("a region that the provider names")] | None = None
     api_key: Annotated[SecretStr, ApiKey()] | None = None
+    strike_window_sec: _Seconds | None = None
+    lock_after: _Strikes | None = None
+    lock_sec: _Seconds | None = None
+    quarantine_after: _Strikes | None = None
+    quarantine_sec: _Seconds | None = None
 
 
 class Settings(BaseModel):
@@ -133,6 +144,12 @@ class Settings(BaseModel):
     on_unread: _Action = "clarify"
     plan: _Plan = "standard"
     strikes: _OnOff = "on"
+    strike_window_sec: _Seconds = 600.0
+    strike_decay_sec: Annotated[float, Number(0, _LONG)] = 0.0
+    lock_after: _Strikes = 3
+    lock_sec: _Seconds = 3600.0
+    quarantine_after: _Strikes = 5
+    quarantine_sec: _Seconds = 21600.0
     headers: Annotated[HeaderSet, Choice(get_args(HeaderSet))] = "full"
     wire_roles: _WireRoles = "claimed"
     unknown_tools: Annotated[ToolRisk, Choice(get_args(ToolRisk))] = "high"
@@ -146,8 +163,11 @@ class Settings(BaseModel):
     document_timeout_ms: _Millis = 5000
     secret: _DigestKey | None = None
     trusted_proxies: Annotated[tuple[Network, ...], Networks()] = ()
+    proxy_header: Annotated[ProxyHeader, Choice(get_args(ProxyHeader))] = "x-forwarded-for"
     redis_url: Annotated[SecretStr, RedisUrl()] | None = None
     store_timeout_ms: _Millis = 50
+    verdict_cache: Annotated[VerdictMemory, Choice(get_args(VerdictMemory))] = "off"
+    verdict_cache_sec: _Seconds = 3600.0
     max_in_flight: Annotated[int, Whole(1, 10_000)] = 64
     subject_budget: Annotated[int, Whole(0, 100_000)] = 0
     data_residency: Annotated[str, Text("a region that the provider names")] | None = None
@@ -198,6 +218,18 @@ class Settings(BaseModel):
             f"({self.block_threshold}); lower the one or raise the other",
             fields=("notice_threshold", "block_threshold"),
         )
+
+    @model_validator(mode="after")
+    def _ladder_goes_up(self) -> Self:
+        own = [(tenant.lock_after, tenant.quarantine_after) for tenant in self.tenants]
+        for lock, quarantine in ((None, None), *own):
+            if (lock or self.lock_after) > (quarantine or self.quarantine_after):
+                raise refusal(
+                    "execute_locked must not need more strikes than full_quarantine; "
+                    "lower lock_after or raise quarantine_after",
+                    fields=("lock_after", "quarantine_after"),
+                )
+        return self
 
     @model_validator(mode="after")
     def _selected_provider_is_sound(self) -> Self:

@@ -48,6 +48,8 @@ class RoutePolicy:
     severity_overrides: Mapping[str, int] = field(default_factory=_no_overrides, hash=False)
     # A digest of the rules and settings behind all this, once they are known.
     version: str = ""
+    # Not of the path but of the caller: set while its mode is stricter than normal.
+    locked: bool = False
 
 
 class Routing:

@@ -30,6 +30,9 @@ class LogObserver:
                 _breaker(event)
             case ModeChanged():
                 _mode(event)
+            case _:
+                # A store that comes and goes says so itself, once; the rest is for metrics.
+                pass
 
 
 def _is_noted(event: Reviewed) -> bool:

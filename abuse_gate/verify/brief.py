@@ -1,7 +1,7 @@
 """What the tiers may know of one request: tier 1's findings, and its texts only on demand."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from abuse_gate.deciding.planner import Plan, Static
@@ -17,6 +17,11 @@ class Evidence:
 
     payload: Payload
     suspected: tuple[int, ...] = ()
+
+
+Put = Callable[[Payload], Awaitable[Assessment]]
+# Asks an adapter of that name by `put`, unless its answer is remembered.
+Remembered = Callable[[str, Put], Awaitable[Assessment]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,6 +44,7 @@ class Brief:
     left: float = math.inf
     reserve: float = 0.0
     caller: Caller = NOBODY
+    remembered: Remembered | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from abuse_gate.deciding.planner import Climb, Tier
 from abuse_gate.model.payload import Payload, Question
 from abuse_gate.model.verdict import Assessment, Usage
-from abuse_gate.verify.brief import Brief, Evidence
+from abuse_gate.verify.brief import Brief, Evidence, Remembered
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
 from abuse_gate.work.scanner import beside_the_loop
@@ -46,10 +46,29 @@ class Hearing:
         return await self._verifying, guard.judges
 
     async def _verify(self, guard: Guard) -> Assessment:
+        if self.brief.remembered is not None and self.brief.caller.known:
+            return await self._remembered(guard, self.brief.remembered)
         payload = await self._made(guard, self.brief.payload)
         if isinstance(payload, Assessment):
             return payload
         return await self._put(guard, payload, self.left)
+
+    async def _remembered(self, guard: Guard, remembered: Remembered) -> Assessment:
+        started: float | None = self._clock()
+
+        async def put(part: Payload) -> Assessment:
+            nonlocal started
+            if started is not None:
+                # Until here the question was made, and nobody was asked.
+                self._making += self._clock() - started
+                started = None
+            return await self._put(guard, part, self.left)
+
+        try:
+            return await remembered(guard.name, put)
+        except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
+            _log.error("abuse-gate: cache failed with %s; please report it", type(error).__name__)
+            return guard.refuse("internal_error")
 
     async def judge(self, guards: Guards, tier: Tier, climb: Climb) -> Assessment:
         """A judge's word on one matter; a supervisor has a budget of its own."""

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from abuse_gate.asgi.body import Body
 from abuse_gate.asgi.doorman import Doorman
 from abuse_gate.testing.asgi import chunks, converse, http_scope
 
@@ -53,6 +54,19 @@ def _messages(parts: list[bytes]) -> list[Message]:
         {"type": "http.request", "body": part, "more_body": index < last}
         for index, part in enumerate(parts)
     ]
+
+
+async def test_a_body_that_is_there_already_is_not_waited_for_again() -> None:
+    """A larger bound may be granted after a look at the beginning."""
+    sent: list[Message] = [{"type": "http.request", "body": b"a whole file"}]
+
+    async def receive() -> Message:
+        return sent.pop()
+
+    body = Body(receive)
+    assert await body.read(5, 30, lossless=False) == "over"
+    assert await body.read(50, 30, lossless=False) == "complete"
+    assert body.data == b"a whole file"
 
 
 @settings(max_examples=60, deadline=None)

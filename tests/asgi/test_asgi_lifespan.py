@@ -207,17 +207,34 @@ async def test_add_middleware_blocks_no_event_loop() -> None:
 def test_settings_without_effect_are_warned_of(
     gated: Gated, caplog: pytest.LogCaptureFixture
 ) -> None:
-    gate = gated(_bare, store_timeout_ms=51, triage_model_embedded="on").gate
+    gate = gated(_bare, triage_model_embedded="on").gate
     announce(gate, twice=False, sockets=False)
     warned = _lines(caplog, logging.WARNING)
-    assert len(warned) == 2
-    assert all("no effect" in line for line in warned)
-    assert "ABUSE_GATE_STORE_TIMEOUT_MS" in warned[0]
+    assert len(warned) == 1
+    assert "ABUSE_GATE_TRIAGE_MODEL is set but has no effect" in warned[0]
 
 
 def test_defaults_are_not_warned_of(gated: Gated, caplog: pytest.LogCaptureFixture) -> None:
     announce(gated(_bare).gate, twice=False, sockets=False)
     assert _lines(caplog, logging.WARNING) == []
+
+
+RANDOM_KEYS: list[tuple[dict[str, str], int]] = [
+    ({}, logging.INFO),
+    ({"redis_url": "redis://cache"}, logging.WARNING),
+    ({"redis_url": "redis://cache", "secret": "0123456789abcdef"}, 0),
+    ({"redis_url": "redis://cache", "strikes": "off"}, 0),
+]
+
+
+@pytest.mark.parametrize(("given", "level"), RANDOM_KEYS)
+def test_what_a_random_key_means_is_said(
+    gated: Gated, caplog: pytest.LogCaptureFixture, given: dict[str, str], level: int
+) -> None:
+    caplog.set_level(logging.INFO)
+    announce(gated(_bare, **given).gate, twice=False, sockets=False)
+    said = [r.levelno for r in caplog.records if "ABUSE_GATE_SECRET" in r.getMessage()]
+    assert said == ([level] if level else [])
 
 
 async def _socket(socket: WebSocket) -> None:

@@ -65,7 +65,8 @@ def test_thresholds_are_the_operators() -> None:
 def test_every_place_has_a_weight_and_a_third_party_weighs_most() -> None:
     assert set(WEIGHT) == set(PLACES)
     assert max(WEIGHT, key=lambda place: WEIGHT[place]) == "third_party"
-    assert min(WEIGHT, key=lambda place: WEIGHT[place]) == "ambient"
+    assert WEIGHT["ambient"] == min(weight for weight in WEIGHT.values() if weight)
+    assert [place for place, weight in WEIGHT.items() if not weight] == ["operator"]
 
 
 def test_a_disabled_rule_is_gone_and_an_overridden_one_has_the_new_severity() -> None:

@@ -196,7 +196,7 @@ async def _app(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture(scope="module")
 def gate() -> AbuseGateMiddleware:
-    return AbuseGateMiddleware(_app, settings=Settings())
+    return AbuseGateMiddleware(_app, settings=Settings(strikes="off"))
 
 
 async def _send(gate: AbuseGateMiddleware, request: Request) -> Conversation:

@@ -59,7 +59,7 @@ async def ask(gated: ASGIApp, prompt: str, path: str = "/chat", host: str = "") 
 
 
 def behind(guard: Guard, observer: RecordingObserver, **settings: object) -> ASGIApp:
-    chosen = Settings.model_validate({"exclude": ("/health",), **settings})
+    chosen = Settings.model_validate({"exclude": ("/health",), "strikes": "off", **settings})
     return AbuseGateMiddleware(app, settings=chosen, adapter=guard, observer=observer)
 
 

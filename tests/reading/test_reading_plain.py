@@ -25,6 +25,7 @@ BODIES: list[tuple[str, bool]] = [
     ('{"messages":[{"role":"user","content":"a \\"quoted\\" word\\nand a line"}]}', True),
     ('{"question":"hi","limit":3,"type":"text","text":"type"}', True),
     ('{"conversation_id":"c-1","messages":[{"role":"system","content":"grüezi"}]}', True),
+    (f'{{"messages":[{TURN}],"":"a member without a name"}}', True),
     ("{}", True),
     # A key that stands twice is read twice.
     ('{"messages":[{"role":"user","content":"a","content":"b"}]}', False),

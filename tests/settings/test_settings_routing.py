@@ -115,7 +115,8 @@ def test_an_excluded_path_is_ungated_even_if_a_route_matches() -> None:
 
 def test_a_route_can_say_everything_that_a_policy_holds() -> None:
     policy = {field.name for field in dataclasses.fields(RoutePolicy)}
-    assert policy - {"gated", "version"} == set(Route.model_fields) - {"path"}
+    # `locked` is of the caller, not of the path.
+    assert policy - {"gated", "locked", "version"} == set(Route.model_fields) - {"path"}
 
 
 def test_a_policy_is_a_value_that_cannot_be_changed() -> None:

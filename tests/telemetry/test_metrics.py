@@ -11,7 +11,17 @@ from prometheus_client import CollectorRegistry, generate_latest
 from abuse_gate import AbuseGateMiddleware, Settings, build_gate
 from abuse_gate.contract import ProviderUnavailable
 from abuse_gate.model.decision import Decision
-from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
+from abuse_gate.model.events import (
+    BreakerMoved,
+    CacheUsed,
+    Event,
+    ModeChanged,
+    Reviewed,
+    StoreFailed,
+    StoreMoved,
+    Struck,
+    Verified,
+)
 from abuse_gate.model.verdict import Assessment, Step, Usage
 from abuse_gate.telemetry.otel.instruments import OTHER, Bounded, instruments_of
 from abuse_gate.telemetry.otel.metrics import MetricObserver
@@ -101,6 +111,23 @@ def test_circuits_and_modes_are_counted() -> None:
         ("azure", "closed"): 1,
     }
     assert numbers.values("abuse_gate.mode_changes") == {("normal", "full_quarantine"): 1}
+
+
+def test_strikes_and_the_shared_store_are_counted() -> None:
+    numbers = Numbers()
+    observer = MetricObserver(numbers.provider)
+    for event in (
+        Struck("digest", "incident", "execute_locked", 3),
+        Struck("digest", "incident", "normal", 1, monitor=True),
+        StoreMoved("up", "away", "TimeoutError"),
+        StoreFailed("look", "TimeoutError", 50.0),
+        CacheUsed("shared", "openai"),
+    ):
+        observer.record(event)
+    assert numbers.values("abuse_gate.strikes") == {("execute_locked",): 1, ("monitor",): 1}
+    assert numbers.values("abuse_gate.store_moves") == {("away",): 1}
+    assert numbers.values("abuse_gate.store_failures") == {("look", "TimeoutError"): 1}
+    assert numbers.values("abuse_gate.verdict_cache") == {("shared", "openai"): 1}
 
 
 def test_questions_under_way_are_shown_for_as_long_as_their_gate_lives() -> None:

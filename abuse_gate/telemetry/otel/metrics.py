@@ -8,7 +8,17 @@ from typing import Final
 from opentelemetry import metrics
 from opentelemetry.metrics import MeterProvider
 
-from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
+from abuse_gate.model.events import (
+    BreakerMoved,
+    CacheUsed,
+    Event,
+    ModeChanged,
+    Reviewed,
+    StoreFailed,
+    StoreMoved,
+    Struck,
+    Verified,
+)
 from abuse_gate.model.verdict import UNASKED_REASONS, Usage, Verdict
 from abuse_gate.telemetry.otel.instruments import Instruments, Reading, instruments_of
 from abuse_gate.telemetry.otel.names import GEN_AI_PROVIDERS, SCAN_TIER
@@ -41,6 +51,8 @@ class MetricObserver:
                 _breaker(instruments, event)
             case ModeChanged():
                 instruments.add("abuse_gate.mode_changes", before=event.before, after=event.after)
+            case _:
+                _remembering(instruments, event)
 
     @property
     def times_the_loop(self) -> bool:
@@ -61,6 +73,19 @@ class MetricObserver:
         while self._waiting:
             self._instruments.show(*self._waiting.pop())
         return self._instruments
+
+
+def _remembering(to: Instruments, event: Struck | StoreMoved | StoreFailed | CacheUsed) -> None:
+    """What becomes of strikes, verdicts and the store that all share."""
+    match event:
+        case Struck():
+            to.add("abuse_gate.strikes", mode="monitor" if event.monitor else event.mode)
+        case StoreMoved():
+            to.add("abuse_gate.store_moves", after=event.after)
+        case StoreFailed():
+            to.add("abuse_gate.store_failures", operation=event.operation, reason=event.reason)
+        case CacheUsed():
+            to.add("abuse_gate.verdict_cache", outcome=event.outcome, provider=event.provider)
 
 
 def _reviewed(to: Instruments, event: Reviewed) -> None:

@@ -71,6 +71,20 @@ INSTRUMENTS: Final[Mapping[str, Instrument]] = {
     "abuse_gate.mode_changes": Instrument(
         "counter", "Subjects that were locked, quarantined or released.", ("before", "after")
     ),
+    "abuse_gate.strikes": Instrument(
+        "counter", "Unsafe messages that were held against who wrote them.", ("mode",)
+    ),
+    "abuse_gate.store_moves": Instrument(
+        "counter", "Times that the shared store went away or came back.", ("after",)
+    ),
+    "abuse_gate.store_failures": Instrument(
+        "counter",
+        "What the shared store did not do in time, and this process did alone.",
+        ("operation", "reason"),
+    ),
+    "abuse_gate.verdict_cache": Instrument(
+        "counter", "Verdicts that were known, shared or asked for.", ("outcome", "provider")
+    ),
     "abuse_gate.breaker_moves": Instrument(
         "counter", "Changes of a circuit's state.", ("provider", "after")
     ),

@@ -1,0 +1,168 @@
+"""Where a request comes from: the peer's address, or what a trusted proxy says of its client.
+
+`X-Forwarded-For` and `Forwarded` are read from right to left and only as far as trusted proxies
+wrote them. Neither uvicorn's nor any other middleware does that with IPv6 by /64, zones and ports.
+"""
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
+
+from starlette.types import Scope
+
+from abuse_gate.settings.model import ProxyHeader
+from abuse_gate.settings.places import Network
+
+Address = IPv4Address | IPv6Address
+
+_log = logging.getLogger("abuse_gate")
+
+# Hops that are read of one chain; nobody stands behind more proxies than that.
+MOST_HOPS: Final = 32
+# What only a proxy writes, or somebody who would like to be taken for one.
+SIGNS: Final = frozenset(
+    {
+        b"x-forwarded-for",
+        b"forwarded",
+        b"x-real-ip",
+        b"x-client-ip",
+        b"cf-connecting-ip",
+        b"true-client-ip",
+        b"fly-client-ip",
+        b"via",
+    }
+)
+HEADERS: Final[tuple[ProxyHeader, ...]] = ("x-forwarded-for", "forwarded")
+_V4_PORT: Final = re.compile(r"(?P<host>[0-9.]+):[0-9]{1,5}\Z")
+_V6_PORT: Final = re.compile(r"\[(?P<host>[^\[\]]+)\](?::[0-9]{1,5})?\Z")
+# Elements of `Forwarded` and their parameters: commas and semicolons inside quotes are text.
+_ELEMENT: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+')
+_FOR: Final = re.compile(
+    r'(?:\A|;)\s*for\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s;"]+))\s*(?=;|\Z)',
+    re.IGNORECASE,
+)
+_PREFIX: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address as text, empty when there is none; `shared` when it may be a proxy's."""
+
+    address: str
+    shared: bool = False
+
+
+class Proxies:
+    """Compiled once: which peers may speak for others, and by which header."""
+
+    def __init__(
+        self, trusted: Sequence[Network] = (), header: ProxyHeader = "x-forwarded-for"
+    ) -> None:
+        self._trusted = tuple(trusted)
+        self._headers = HEADERS if header == HEADERS[0] else HEADERS[::-1]
+        self._warned = False
+
+    def place_of(self, scope: Scope) -> Place:
+        """Where a request comes from, as far as somebody we trust says so."""
+        peer, place = _peer_place(peer_of(scope))
+        if peer is None:
+            return place
+        if self._trusted and self._is_trusted(peer):
+            return self._behind(scope)
+        # Servers hand header names over in lower case.
+        signs = [name for name, _ in scope["headers"] if name in SIGNS or name.lower() in SIGNS]
+        if not signs or self._resolved_by_server(scope, peer):
+            return place
+        self._warn()
+        return Place(place.address, shared=True)
+
+    def _behind(self, scope: Scope) -> Place:
+        """The first address from the right that is no trusted proxy's own."""
+        for hop in self._hops(scope):
+            address = parsed(hop)
+            if address is None:
+                break
+            if not self._is_trusted(address):
+                return Place(_spelled(address))
+        # Nobody but proxies, or a hop that cannot be read: whose address it is cannot be told.
+        return Place("", shared=True)
+
+    def _resolved_by_server(self, scope: Scope, peer: Address) -> bool:
+        """Whether the server has already put the last hop in the peer's place, as uvicorn does."""
+        return any(parsed(hop) == peer for hop in self._hops(scope)[:1])
+
+    def _hops(self, scope: Scope) -> list[str]:
+        """The chain from right to left, out of the one header that the proxies write."""
+        for name in self._headers:
+            values = [
+                value.decode("latin-1")
+                for key, value in scope["headers"]
+                if key.lower() == name.encode()
+            ]
+            if values:
+                split = _split_plain if name == HEADERS[0] else _split_forwarded
+                return list(split(values))[::-1][:MOST_HOPS]
+        return []
+
+    def _is_trusted(self, address: Address) -> bool:
+        return any(address in network for network in self._trusted)
+
+    def _warn(self) -> None:
+        if not self._warned:
+            self._warned = True
+            _log.warning(
+                "abuse-gate: a peer that is no trusted proxy sends X-Forwarded-For or the like: "
+                "strikes of such peers' addresses are not counted; if it is your proxy, name its "
+                "network in ABUSE_GATE_TRUSTED_PROXIES"
+            )
+
+
+def parsed(text: str) -> Address | None:
+    """An address with or without port, brackets or zone; a mapped IPv4 address is IPv4."""
+    text = text.strip()
+    match = _V4_PORT.match(text) or _V6_PORT.match(text)
+    text = match["host"] if match else text
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+@lru_cache(maxsize=4096)
+def _peer_place(host: str) -> tuple[Address | None, Place]:
+    """A peer's own address; asked for the same few peers all the time."""
+    peer = parsed(host)
+    return peer, Place(host if peer is None else _spelled(peer))
+
+
+def _spelled(address: Address) -> str:
+    """One spelling for one subject: an IPv6 host has all of its /64."""
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(IPv6Network((int(address), _PREFIX), strict=False))
+
+
+def peer_of(scope: Scope) -> str:
+    """The host that the server names as its peer; empty where there is none."""
+    client: Any = scope.get("client")
+    try:
+        return str(client[0] or "") if client else ""
+    except (TypeError, IndexError, KeyError):
+        return ""
+
+
+def _split_plain(values: Iterable[str]) -> Iterable[str]:
+    return (hop for value in values for hop in value.split(","))
+
+
+def _split_forwarded(values: Iterable[str]) -> Iterable[str]:
+    for value in values:
+        for element in _ELEMENT.findall(value):
+            found = _FOR.search(element)
+            yield (found["quoted"] or found["plain"] or "") if found else ""

@@ -1,0 +1,129 @@
+"""`abuse-gate subjects`: who has strikes, who serves a term, and how to lift or set one."""
+
+import argparse
+import asyncio
+import getpass
+import json
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import asdict
+from typing import Any
+
+from abuse_gate.contract import ConfigError
+from abuse_gate.model.standing import Subject
+from abuse_gate.remembering import OpenSubjects, subjects_from_env
+from abuse_gate.stores.operators import DEFAULT_LIMIT, DEFAULT_SECONDS, SETTABLE, Subjects
+
+FINE, NOTHING = 0, 1
+
+Work = Callable[[Subjects], Awaitable[int]]
+
+
+def register(commands: Any) -> None:
+    """Adds the command."""
+    parser = commands.add_parser("subjects", help="look at callers' standings; lift or set one")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    listed = actions.add_parser("list", help="callers of whom something is remembered")
+    listed.add_argument("--limit", type=int, default=DEFAULT_LIMIT)
+    listed.add_argument("--json", action="store_true", help="one JSON object a line")
+    listed.set_defaults(run=_list)
+    shown = actions.add_parser("show", help="all there is to see of one")
+    shown.add_argument("subject")
+    shown.set_defaults(run=_show)
+    found = actions.add_parser("find", help="whose incident it was")
+    found.add_argument("incident")
+    found.set_defaults(run=_find)
+    lifted = actions.add_parser("lift", help="forget strikes and modes of one, in every worker")
+    lifted.add_argument("subject")
+    lifted.add_argument("--reason", required=True, help="stands in the audit trail")
+    lifted.set_defaults(run=_lift)
+    put = actions.add_parser("set", help="put a mode on one")
+    put.add_argument("subject")
+    put.add_argument("mode", choices=SETTABLE)
+    put.add_argument("--seconds", type=float, default=DEFAULT_SECONDS)
+    put.add_argument("--reason", required=True, help="stands in the audit trail")
+    put.set_defaults(run=_set)
+
+
+def _list(given: argparse.Namespace) -> int:
+    async def work(subjects: Subjects) -> int:
+        found = await subjects.list(given.limit)
+        _print(found, as_json=given.json)
+        return FINE if found else NOTHING
+
+    return _done(work)
+
+
+def _show(given: argparse.Namespace) -> int:
+    async def work(subjects: Subjects) -> int:
+        found = await subjects.show(given.subject)
+        _print([found] if found else [], as_json=True)
+        return FINE if found else NOTHING
+
+    return _done(work)
+
+
+def _find(given: argparse.Namespace) -> int:
+    async def work(subjects: Subjects) -> int:
+        found = await subjects.find(given.incident)
+        print(*found, sep="\n")
+        return FINE if found else NOTHING
+
+    return _done(work)
+
+
+def _lift(given: argparse.Namespace) -> int:
+    async def work(subjects: Subjects) -> int:
+        await subjects.lift(given.subject, reason=given.reason, actor=operator())
+        print(f"{given.subject}: normal")
+        return FINE
+
+    return _done(work)
+
+
+def _set(given: argparse.Namespace) -> int:
+    async def work(subjects: Subjects) -> int:
+        standing = await subjects.set(
+            given.subject,
+            given.mode,
+            reason=given.reason,
+            seconds=given.seconds,
+            actor=operator(),
+        )
+        print(f"{given.subject}: {standing.mode} for {standing.seconds:.0f} s")
+        return FINE
+
+    return _done(work)
+
+
+def operator(name: Callable[[], str] = getpass.getuser) -> str:
+    """Who is at the terminal; in a container there may be no name for that."""
+    try:
+        return name()
+    except (KeyError, OSError):
+        return ""
+
+
+def _done(work: Work) -> int:
+    return asyncio.run(_with_store(work, subjects_from_env()))
+
+
+async def _with_store(work: Work, opened: OpenSubjects) -> int:
+    try:
+        return await work(opened.subjects)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    except Exception as error:  # noqa: BLE001 - whatever a store raises
+        # The type alone: a message may quote the store's address.
+        raise ConfigError(f"the store does not answer: {type(error).__name__}") from None
+    finally:
+        await opened.aclose()
+
+
+def _print(found: Iterable[Subject], *, as_json: bool) -> None:
+    for subject in found:
+        standing = subject.standing
+        if as_json:
+            print(json.dumps(asdict(subject)))
+            continue
+        left = f"{standing.seconds:.0f} s" if standing.seconds else "-"
+        print(f"{subject.id}  {standing.mode}  {left}  strikes={standing.strikes}")

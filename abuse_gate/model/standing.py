@@ -1,0 +1,62 @@
+"""How a subject stands with us, and what it is reproached with. Digests and numbers, never text."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from abuse_gate.model.decision import Mode
+
+# From the mildest to the strictest; monitor is no punishment.
+SEVERITY_OF_MODE: Final[dict[Mode, int]] = {
+    "normal": 0,
+    "monitor": 0,
+    "execute_locked": 1,
+    "full_quarantine": 2,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The mode that holds for a subject now, and for how many seconds still.
+
+    `strikes` are those of the window that is running. `epoch` counts what operators have changed.
+    `previous` is the mode before a strike, where this is the answer to one.
+    """
+
+    mode: Mode = "normal"
+    seconds: float = 0.0
+    strikes: int = 0
+    epoch: int = 0
+    previous: Mode | None = None
+
+
+FREE: Final = Standing()
+
+
+@dataclass(frozen=True, slots=True)
+class Offence:
+    """An unsafe message of the caller's own, as keyed digests.
+
+    It is the same offence as an earlier one when all of its `marks` were seen before (the messages
+    that condemn it), or any of its `prefixes` (a conversation that was condemned has grown).
+    """
+
+    marks: tuple[str, ...]
+    prefixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an operator sees of a subject: its standing, its latest incidents, the last reason."""
+
+    id: str
+    standing: Standing
+    incidents: tuple[str, ...] = ()
+    note: str = ""
+
+
+def stricter(first: Standing, second: Standing) -> Standing:
+    """The stricter of two standings; of two equally strict ones the longer."""
+    if SEVERITY_OF_MODE[first.mode] == SEVERITY_OF_MODE[second.mode]:
+        return second if second.seconds > first.seconds else first
+    worse = SEVERITY_OF_MODE[second.mode] > SEVERITY_OF_MODE[first.mode]
+    return second if worse else first

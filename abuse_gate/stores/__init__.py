@@ -1,0 +1,1 @@
+"""Where strikes and verdicts are remembered: in this process, or in a Redis that all share."""

@@ -1,0 +1,223 @@
+"""Strikes in a Redis or Valkey that all workers and hosts share. Raises whatever goes wrong: what
+to do then is said in `shared.py`.
+
+One script, one key a call; the clock is the server's. redis-py is an extra: nothing else in the
+house imports it.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from importlib import resources
+from typing import Any, Final, cast
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError
+
+from abuse_gate.contract import ConfigError
+from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
+from abuse_gate.model.decision import Mode
+from abuse_gate.model.standing import Offence, Standing, Subject
+from abuse_gate.settings import Settings
+from abuse_gate.work.loops import PerLoop
+
+MOST_CONNECTIONS: Final = 32
+PREFIX: Final = "abuse_gate:strikes:"
+# A key without meaning, written to see whether writing is possible at all.
+PROBE: Final = "abuse_gate:probe"
+SCAN_STEP: Final = 500
+PATIENCE: Final = 5.0
+
+# The ladder as the server runs it.
+SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text("utf-8")
+
+Call = tuple[str, Ladder, str, tuple[str | int, ...]]
+
+
+def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> "Redis":
+    """A client with a bounded pool; TLS and credentials are the address's to say."""
+    pools: Any = BlockingConnectionPool
+    pool = pools.from_url(
+        url,
+        max_connections=connections,
+        timeout=seconds,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
+        decode_responses=True,
+        protocol=2,
+        # With one, redis-py looks its own version up on the disk for every connection.
+        driver_info=None,
+        # A connection that a restarted server has forgotten is replaced at once, and only once.
+        retry=Retry(NoBackoff(), 1),
+    )
+    return Redis(connection_pool=pool)
+
+
+def client_maker(settings: Settings) -> Callable[[], "Redis"]:
+    """Makes clients of the configured server; an address that nobody can read is a ConfigError.
+
+    A client's own patience is longer than a request's: what is done in the background has time.
+    """
+    url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
+    seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
+    try:
+        pool: Any = connect(url, seconds).connection_pool
+        # Options that the pool does not know are the connection's to refuse.
+        pool.make_connection()
+    except (ValueError, TypeError, AttributeError):
+        # Nothing of the address is said: it may hold a password.
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
+            "give it as redis://user:password@host:6379/0, without unknown options"
+        ) from None
+    return lambda: connect(url, seconds)
+
+
+class RedisStore:
+    """A store on one server, or on a cluster's endpoint."""
+
+    def __init__(
+        self,
+        client: Callable[[], "Redis"],
+        ladder: Ladder | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        """`client` makes one for each event loop; `clock`, in seconds, is for tests of time."""
+        self._ladder = ladder or Ladder()
+        self._clock = clock
+        self._clients = PerLoop(client)
+        self._sha = ""
+
+    async def look(self, subjects: Sequence[str], /) -> Sequence[Standing]:
+        """How the subjects stand now."""
+        return await self._standings([(name, self._ladder, "look", ()) for name in subjects])
+
+    async def record_unsafe(
+        self, subjects: Sequence[tuple[str, Ladder]], offence: Offence, incident: str, /
+    ) -> Sequence[Standing]:
+        """Adds a strike to each subject, by its ladder, unless the offence is known already."""
+        return await self.strike([(*struck, offence, incident, 0.0) for struck in subjects])
+
+    async def strike(
+        self, strikes: Sequence[tuple[str, Ladder, Offence, str, float]]
+    ) -> Sequence[Standing]:
+        """Strikes of some time ago, each with its age in seconds; one that is known is no other."""
+        return await self._standings([_strike(*strike) for strike in strikes])
+
+    async def note(self, subjects: Sequence[str], incident: str, /) -> None:
+        """Remembers an incident by which the subjects can be found."""
+        await self._run([(name, self._ladder, "note", (incident,)) for name in subjects])
+
+    async def heal(self, subject: str, standing: Standing) -> Standing:
+        """Puts back what the server has lost, unless an operator has changed it meanwhile."""
+        told = (standing.mode, _ms(standing.seconds), standing.epoch)
+        return (await self._standings([(subject, self._ladder, "heal", told)]))[0]
+
+    async def show(self, subject: str, /) -> Subject | None:
+        """All there is to see of a subject; None when nothing is remembered of it."""
+        return _subject(subject, (await self._run([(subject, self._ladder, "show", ())]))[0])
+
+    async def subjects(self, limit: int, /) -> Sequence[Subject]:
+        """Subjects of which something is remembered, at most so many, in no order."""
+        found: list[Subject] = []
+        async for page in self._pages():
+            found += page
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
+    async def find(self, incident: str, /) -> Sequence[str]:
+        """The subjects of an incident; looks at all that are remembered."""
+        return [s.id async for page in self._pages() for s in page if incident in s.incidents]
+
+    async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
+        """Sets a mode for so long, whatever it was before; `normal` lifts it."""
+        told = (mode, _ms(seconds), note)
+        return (await self._standings([(subject, self._ladder, "set", told)]))[0]
+
+    async def probe(self) -> None:
+        """Raises unless the server can be written to."""
+        await self._clients.get().set(PROBE, "1", px=1000)
+
+    async def aclose(self) -> None:
+        """Closes this loop's connections."""
+        client = self._clients.pop()
+        if client is not None:
+            await client.aclose()
+            await client.connection_pool.disconnect()
+
+    async def _pages(self) -> AsyncIterator[list[Subject]]:
+        client: Any = self._clients.get()
+        cursor: int = 0
+        while True:
+            cursor, keys = await client.scan(cursor, match=f"{PREFIX}*", count=SCAN_STEP)
+            names = [key[len(PREFIX) + 1 : -1] for key in cast("list[str]", keys)]
+            shown = await self._run([(name, self._ladder, "show", ()) for name in names])
+            pairs = zip(names, shown, strict=True)
+            yield [found for name, answer in pairs if (found := _subject(name, answer))]
+            if not cursor:
+                return
+
+    async def _standings(self, calls: Sequence[Call]) -> list[Standing]:
+        return [_standing(answer) for answer in await self._run(calls)]
+
+    async def _run(self, calls: Sequence[Call]) -> list[Any]:
+        """The script's answers to all calls, in one round trip."""
+        if not calls:
+            return []
+        if not self._sha:
+            await self._load()
+        answers = await self._pipelined(calls)
+        if any(isinstance(answer, NoScriptError) for answer in answers):
+            # The server has been restarted, or somebody has flushed its scripts.
+            await self._load()
+            answers = await self._pipelined(calls)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers
+
+    async def _pipelined(self, calls: Sequence[Call]) -> list[Any]:
+        pipe = self._clients.get().pipeline(transaction=False)
+        now = "" if self._clock is None else _ms(self._clock())
+        for subject, ladder, operation, told in calls:
+            pipe.evalsha(
+                self._sha, 1, f"{PREFIX}{{{subject}}}", operation, now, *_rungs(ladder), *told
+            )
+        return await pipe.execute(raise_on_error=False)
+
+    async def _load(self) -> None:
+        self._sha = str(await self._clients.get().script_load(SCRIPT))
+
+
+def _strike(subject: str, ladder: Ladder, offence: Offence, incident: str, age: float) -> Call:
+    marks = offence.marks[-MOST_MARKS:]
+    digests = (*marks, *offence.prefixes[-MOST_PREFIXES:])
+    return subject, ladder, "strike", (_ms(age), incident, len(marks), *digests)
+
+
+def _rungs(ladder: Ladder) -> tuple[int, ...]:
+    return (
+        _ms(ladder.window),
+        ladder.lock_at,
+        _ms(ladder.lock_for),
+        ladder.quarantine_at or 0,
+        _ms(ladder.quarantine_for),
+        _ms(ladder.decay),
+    )
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)
+
+
+def _standing(answer: Any) -> Standing:
+    mode, left, strikes, epoch, *previous = answer
+    return Standing(mode, int(left) / 1000, strikes, epoch, *previous)
+
+
+def _subject(name: str, answer: Any) -> Subject | None:
+    if not answer:
+        return None
+    *plain, incidents, note = answer
+    return Subject(name, _standing(plain), tuple(incidents.split()), note)

@@ -1,0 +1,126 @@
+"""Who is met with what: standings looked up before a request is read, offences counted after it.
+
+Credential and address are counted apart and the stricter mode holds. What is counted in monitor
+mode is kept under other names and punishes nobody. Knows no ASGI and no text.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import reduce
+from typing import Final
+
+from abuse_gate.contract import Observer
+from abuse_gate.deciding.ladder import Ladder
+from abuse_gate.model.caller import Caller
+from abuse_gate.model.events import ModeChanged, Struck
+from abuse_gate.model.standing import FREE, Offence, Standing, stricter
+from abuse_gate.settings import Settings, Tenant
+from abuse_gate.store_contract import Store
+from abuse_gate.stores.operators import Subjects
+
+MONITORED: Final = "monitor-"
+
+
+class Strikes:
+    """One for a gate."""
+
+    def __init__(
+        self,
+        store: Store,
+        observer: Observer,
+        ladders: Callable[[str | None], Ladder],
+        *,
+        cap_addresses: bool = True,
+    ) -> None:
+        self.store = store
+        self._observer = observer
+        self._ladders = ladders
+        self._cap_addresses = cap_addresses
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody is remembered at all, as far as the store can tell without asking."""
+        return bool(getattr(self.store, "quiet", False))
+
+    @property
+    def subjects(self) -> Subjects:
+        """What operators can do about those who are counted here."""
+        return Subjects(self.store, self._observer)
+
+    async def standing(self, caller: Caller, *, monitor: bool = False) -> Standing:
+        """The strictest of what holds for a caller now."""
+        names = _named(caller.ids, monitor=monitor)
+        return reduce(stricter, await self.store.look(names), FREE) if names else FREE
+
+    async def record_unsafe(
+        self,
+        caller: Caller,
+        offence: Offence,
+        incident: str,
+        before: Standing,
+        *,
+        monitor: bool = False,
+    ) -> Standing:
+        """Counts an offence and says how the caller stands after it."""
+        struck = self._struck(caller, monitor=monitor)
+        if not struck:
+            return before
+        found = await self.store.record_unsafe(struck, offence, incident)
+        for (subject, _), standing in zip(struck, found, strict=True):
+            told = Struck(subject, incident, standing.mode, standing.strikes, monitor)
+            self._observer.record(told)
+            if standing.previous not in (None, standing.mode) and not monitor:
+                self._observer.record(ModeChanged(subject, standing.previous, standing.mode))
+        return reduce(stricter, found, before)
+
+    async def note(self, caller: Caller, incident: str, *, monitor: bool = False) -> None:
+        """Lets an operator find a caller by an incident's id."""
+        names = _named(_counted(caller), monitor=monitor)
+        if names:
+            await self.store.note(names, incident)
+
+    def _struck(self, caller: Caller, *, monitor: bool) -> list[tuple[str, Ladder]]:
+        ladder = self._ladders(caller.tenant)
+        # Behind one address may stand many, of whom one misbehaves.
+        mild = replace(ladder, quarantine_at=None) if self._cap_addresses else ladder
+        counted = _counted(caller)
+        return [
+            (name, mild if subject == caller.address else ladder)
+            for subject, name in zip(counted, _named(counted, monitor=monitor), strict=True)
+        ]
+
+
+def _counted(caller: Caller) -> tuple[str, ...]:
+    """The names that stand for this caller alone, as far as anybody can tell."""
+    own = caller.ids
+    return tuple(name for name in own if name != caller.address) if caller.shared else own
+
+
+def _named(ids: tuple[str, ...], *, monitor: bool) -> tuple[str, ...]:
+    return tuple(MONITORED + name for name in ids) if monitor else ids
+
+
+def ladder_of(settings: Settings, tenant: Tenant | None = None) -> Ladder:
+    """The operator's ladder, with what is different for one tenant."""
+
+    def chosen(field: str) -> float:
+        own = getattr(tenant, field, None)
+        return float(getattr(settings, field) if own is None else own)
+
+    return Ladder(
+        window=chosen("strike_window_sec"),
+        lock_at=int(chosen("lock_after")),
+        lock_for=chosen("lock_sec"),
+        quarantine_at=int(chosen("quarantine_after")),
+        quarantine_for=chosen("quarantine_sec"),
+        decay=settings.strike_decay_sec,
+    )
+
+
+def ladders_of(
+    settings: Settings, tenants: Mapping[str, Tenant], key: Callable[[str], str]
+) -> Callable[[str | None], Ladder]:
+    """The ladder of each tenant, compiled; `key` is how a tenant's name is spelled."""
+    common = ladder_of(settings)
+    own = {name: ladder_of(settings, tenant) for name, tenant in tenants.items()}
+    return lambda tenant: own.get(key(tenant), common) if tenant else common

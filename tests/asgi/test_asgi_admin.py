@@ -1,0 +1,149 @@
+"""The operators' app: nobody without a name, every change with a reason and on record."""
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.requests import Request
+
+from abuse_gate.asgi.admin import MOST_BODY, admin_app
+from abuse_gate.contract import ConfigError
+from abuse_gate.deciding.ladder import Ladder
+from abuse_gate.model.events import ModeChanged
+from abuse_gate.model.standing import Offence
+from abuse_gate.stores.memory import MemoryStore
+from abuse_gate.stores.operators import Subjects
+from abuse_gate.testing import RecordingObserver
+
+
+def _named(request: Request) -> str | None:
+    return request.headers.get("x-operator")
+
+
+async def _later(request: Request) -> str | None:
+    return _named(request)
+
+
+def _broken(request: Request) -> str | None:
+    raise KeyError("canary")
+
+
+def _true(request: Request) -> Any:
+    return True
+
+
+def _nameless(request: Request) -> str:
+    return ""
+
+
+class Desk:
+    """The app with one quarantined subject, and a client of it."""
+
+    def __init__(self, authorize: Any = _named, store: Any = None) -> None:
+        self.observer = RecordingObserver()
+        self.store = MemoryStore() if store is None else store
+        if store is None:
+            ladder = Ladder(quarantine_at=1, lock_at=1)
+            self.store.strike("key-1", ladder, Offence(("m",)), "incident1")
+        self.app = admin_app(self.store, authorize=authorize, observer=self.observer)
+
+    async def ask(
+        self, method: str, path: str, operator: str = "eve", **more: Any
+    ) -> httpx2.Response:
+        transport = httpx2.ASGITransport(app=self.app)
+        headers = {"x-operator": operator} if operator else {}
+        async with httpx2.AsyncClient(transport=transport, base_url="http://admin") as client:
+            return await client.request(method, path, headers=headers, **more)
+
+
+@pytest.mark.parametrize("hook", [None, "", 7])
+def test_it_refuses_to_exist_without_a_hook(hook: Any) -> None:
+    with pytest.raises(ConfigError, match="anybody could lift a quarantine"):
+        admin_app(MemoryStore(), authorize=hook)
+
+
+@pytest.mark.parametrize("path", ["/subjects", "/subjects/key-1", "/incidents/incident1"])
+@pytest.mark.parametrize("authorize", [_named, _later, _broken, _true, _nameless])
+async def test_nobody_without_a_name_sees_or_changes_anything(path: str, authorize: Any) -> None:
+    desk = Desk(authorize)
+    assert (await desk.ask("GET", path, operator="")).status_code == 403
+    wish = {"mode": "normal", "reason": "please"}
+    assert (await desk.ask("POST", "/subjects/key-1", "", json=wish)).status_code == 403
+    assert desk.store.peek("key-1").mode == "full_quarantine"
+
+
+async def test_an_operator_looks_finds_and_changes() -> None:
+    desk = Desk(_later)
+    (listed,) = (await desk.ask("GET", "/subjects?limit=5")).json()["subjects"]
+    shown = (await desk.ask("GET", "/subjects/key-1")).json()
+    assert listed == shown
+    assert (shown["mode"], shown["strikes"], shown["incidents"]) == (
+        "full_quarantine",
+        1,
+        ["incident1"],
+    )
+    assert (await desk.ask("GET", "/incidents/incident1")).json() == {"subjects": ["key-1"]}
+    assert (await desk.ask("GET", "/subjects/nobody")).status_code == 404
+    lifted = await desk.ask(
+        "POST", "/subjects/key-1", json={"mode": "normal", "reason": "our own test"}
+    )
+    assert lifted.json()["mode"] == "normal"
+    locked = await desk.ask(
+        "POST",
+        "/subjects/key-2",
+        json={"mode": "execute_locked", "seconds": 60, "reason": "ticket 7"},
+    )
+    assert locked.json() == {"id": "key-2", "mode": "execute_locked", "seconds": 60, "strikes": 0}
+    assert [
+        (e.subject, e.before, e.after, e.cause, e.reason, e.actor)
+        for e in desk.observer.of(ModeChanged)
+    ] == [
+        ("key-1", "full_quarantine", "normal", "operator", "our own test", "eve"),
+        ("key-2", "normal", "execute_locked", "operator", "ticket 7", "eve"),
+    ]
+
+
+WRONG: list[bytes] = [
+    b"",
+    b"[]",
+    b"{",
+    b'{"mode": "normal"}',
+    b'{"mode": "normal", "reason": " "}',
+    b'{"mode": "monitor", "reason": "r"}',
+    b'{"mode": "execute_locked", "reason": "r", "seconds": -1}',
+    b'{"mode": "execute_locked", "reason": "r", "seconds": 1e12}',
+    b'{"mode": "execute_locked", "reason": "r", "seconds": "soon"}',
+    json.dumps({"mode": "normal", "reason": "x" * MOST_BODY}).encode(),
+]
+
+
+@pytest.mark.parametrize("body", WRONG)
+async def test_a_change_that_makes_no_sense_is_refused(body: bytes) -> None:
+    desk = Desk()
+    assert (await desk.ask("POST", "/subjects/key-1", content=body)).status_code == 422
+    assert desk.store.peek("key-1").mode == "full_quarantine"
+    assert (await desk.ask("GET", "/subjects?limit=many")).status_code == 422
+
+
+class Away:
+    """A store that does not answer."""
+
+    async def subjects(self, limit: int) -> list[Any]:
+        raise OSError("canary")
+
+
+async def test_a_store_that_is_away_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    answer = await Desk(store=Away()).ask("GET", "/subjects")
+    assert answer.status_code == 503
+    assert "canary" not in answer.text + caplog.text
+
+
+async def test_subjects_work_without_anybody_watching() -> None:
+    store = MemoryStore()
+    subjects = Subjects(store)
+    assert (await subjects.set("s", "full_quarantine", reason="r")).seconds == 3600
+    with pytest.raises(ValueError, match="one of execute_locked"):
+        await subjects.set("s", "normal", reason="r")
+    assert (await subjects.lift("s", reason="r")).mode == "normal"
+    assert [subject.note for subject in await subjects.list()] == ["r"]
