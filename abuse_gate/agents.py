@@ -4,10 +4,11 @@ Asks the gate about what the app describes and says CONTINUE, REORIENT or PAUSE.
 """
 
 import hmac
+import logging
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, get_args
 
 from abuse_gate.contract import (
     ConfigError,
@@ -18,17 +19,23 @@ from abuse_gate.contract import (
     VerifierAdapter,
 )
 from abuse_gate.gate import Gate as CoreGate
+from abuse_gate.inspector import report_defect
 from abuse_gate.model.caller import Caller
 from abuse_gate.model.context import Block, as_block
 from abuse_gate.model.decision import Action, Decision
+from abuse_gate.model.extract import Extract
 from abuse_gate.model.verdict import Step, Verdict
-from abuse_gate.reading.action import read_action
+from abuse_gate.reading.action import read_action, unread_action
+from abuse_gate.reading.objects import Bounds, is_small
 from abuse_gate.reading.token import token_key, write_token
-from abuse_gate.settings import Plan, Settings, settings_from_env
+from abuse_gate.settings import Plan, Settings, describe, settings_from_env
 from abuse_gate.telemetry.pauses import OnPause
 from abuse_gate.verify.guard import Guard
 from abuse_gate.wiring import NO_JUDGES, NO_TELEMETRY, Judges, Telemetry, gate_of
 from abuse_gate.work.background import BACKGROUND
+from abuse_gate.work.scanner import INLINE_SIZE, beside_the_loop
+
+_log = logging.getLogger("abuse_gate")
 
 Outcome = Literal["CONTINUE", "REORIENT", "PAUSE"]
 OUTCOMES: Final[Mapping[Action, Outcome]] = {
@@ -37,6 +44,8 @@ OUTCOMES: Final[Mapping[Action, Outcome]] = {
     "block": "PAUSE",
 }
 TOKEN_SECONDS: Final = 300
+# What is read of a description before it is put off to a thread.
+INLINE: Final = Bounds(nodes=2_000, chars=INLINE_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +80,16 @@ class ActionStopped(Exception):
         super().__init__(f"{result.outcome}: incident {result.incident_id}")
         self.result = result
 
+    def __reduce__(self) -> tuple[type["ActionStopped"], tuple[ActionResult]]:
+        """Made anew out of its result, so that it crosses to other processes."""
+        return ActionStopped, (self.result,)
+
 
 class Gate(CoreGate):
     """A gate that agents can ask, beside everything that it does for requests."""
+
+    # Whether the start is still to be said; the middleware has a line of its own.
+    announces = False
 
     @classmethod
     def from_env(
@@ -90,14 +106,29 @@ class Gate(CoreGate):
         """A gate whose settings come from the environment; keyword arguments win over it."""
         judges = Judges(triage, supervisor, on_pause)
         settings = settings_from_env(**overrides)
-        return gate_of(cls, settings, adapter, observer, secrets, judges)
+        gate = gate_of(cls, settings, adapter, observer, secrets, judges)
+        gate.announces = True
+        return gate
+
+    async def start(self) -> None:
+        """Let the verifiers make their clients; without a middleware say once what is in force."""
+        if self.announces:
+            self.announces = False
+            _log.info(
+                "abuse-gate: %s; %s; %d rules compiled in %.1f s",
+                describe(self.settings),
+                self.tiers.describe(),
+                self.rule_count,
+                self.compile_seconds,
+            )
+        await super().start()
 
     async def check_action(
         self,
         tool: str,
         arguments: Any = None,
         *,
-        context: Iterable[Block | str] = (),
+        context: Iterable[Block | str] | None = (),
         goal: str = "",
         supervised: bool = False,
         plan: Plan | None = None,
@@ -106,12 +137,12 @@ class Gate(CoreGate):
         """Whether an action may be taken, by the same tiers as a request; never raises.
 
         `context` is what the agent has read, a bare text counting as untrusted; `goal` is what it
-        was asked to do. `supervised` asks tier 3 whatever the others say.
+        was asked to do. `supervised` asks tier 3 whatever the others say. What cannot be read of
+        the arguments is `on_unread`'s to decide.
         """
         policy = self.routing.default
-        policy = policy if plan is None else replace(policy, plan=plan)
-        blocks = (as_block(block).segment for block in context)
-        extract = read_action(tool, arguments, blocks, goal)
+        policy = policy if plan is None else replace(policy, plan=_plan(plan))
+        extract = await _described(tool, arguments, context, goal)
         who = caller or Caller()
         visit = self.recorder.action(who)
         work = self._inspector.examine(extract, policy, tiers=self.tiers.available)
@@ -129,7 +160,7 @@ class Gate(CoreGate):
         tool: str,
         arguments: Any = None,
         *,
-        context: Iterable[Block | str] = (),
+        context: Iterable[Block | str] | None = (),
         goal: str = "",
         supervised: bool = False,
         plan: Plan | None = None,
@@ -140,7 +171,7 @@ class Gate(CoreGate):
             self.check_action(
                 tool,
                 arguments,
-                context=list(context),
+                context=context,
                 goal=goal,
                 supervised=supervised,
                 plan=plan,
@@ -166,6 +197,23 @@ class Gate(CoreGate):
         """Whoever an action is taken for, as a digest; for fair shares and a tenant's own keys."""
         digest = hmac.digest(self.digest_key, b"subject\0" + subject.encode(), "sha256").hex()[:32]
         return Caller(subject=digest, tenant=tenant)
+
+
+async def _described(tool: object, arguments: object, context: object, goal: object) -> Extract:
+    """The action as it is described; a long description is read in a thread."""
+    small = is_small((arguments, goal), INLINE)
+    try:
+        return await beside_the_loop(
+            lambda: read_action(tool, arguments, context, goal), 0 if small else INLINE_SIZE + 1
+        )
+    except Exception as error:  # noqa: BLE001 - a defect of ours must not become the agent's
+        report_defect("read", error)
+        return unread_action()
+
+
+def _plan(plan: Plan) -> Plan:
+    """A plan; one that nobody knows is the strictest."""
+    return plan if plan in get_args(Plan) else "paranoid"
 
 
 def build_gate(

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide, for_unclear
@@ -32,6 +33,9 @@ from abuse_gate.work.closing import CLOSE_SECONDS, close_all
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import Scanner
 from abuse_gate.work.uploads import UNATTENDED, Guest, failure_of
+
+# Of the budget of tiers 1 and 2: what tier 2 has at least, whatever the rules have needed.
+TIER_2_SHARE: Final = 0.5
 
 
 class Gate:
@@ -132,11 +136,12 @@ class Gate:
                 policy.plan,
                 inspection.statics,
                 payload=lambda: self.payload(inspection, policy),
-                evidence=lambda: self._inspector.evidence(inspection, policy),
+                evidence=lambda: self._inspector.exhibits.evidence(inspection, policy),
                 hits=inspection.hits,
                 blocks=inspection.blocks,
                 supervised=supervised,
                 left=budget - (self._clock() - inspection.scanned),
+                reserve=budget * TIER_2_SHARE,
                 size=lambda: inspection.extract.chars,
                 caller=caller,
                 remembered=self._remembered(inspection, policy, caller),
@@ -217,7 +222,7 @@ class Gate:
 
     def payload(self, inspection: Inspection, policy: RoutePolicy) -> Payload:
         """What a verifier may see of a request: the contract's shape, redacted."""
-        return self._inspector.payload(inspection, policy)
+        return self._inspector.exhibits.payload(inspection, policy)
 
     def close(self) -> None:
         """End the document workers; the gate goes on working and starts new ones when needed."""
@@ -243,5 +248,5 @@ class Gate:
     ) -> Remembered | None:
         if self._cache is None:
             return None
-        maker = partial(self._inspector.payload, inspection, policy)
+        maker = partial(self._inspector.exhibits.payload, inspection, policy)
         return remembered(self._cache, inspection.extract, maker, policy.version, caller)

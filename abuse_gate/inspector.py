@@ -1,34 +1,30 @@
-"""Tier 1's hands: reads a request, has its files opened, scans all of it, and makes the payload.
+"""Tier 1's hands: reads a request, has its files opened, and scans all of it.
 
 Decides nothing: what follows from an Inspection is the gate's to say.
 """
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import partial
 from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_action, judge_prompt
+from abuse_gate.exhibits import Exhibits
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
-from abuse_gate.model.extract import Extract
-from abuse_gate.model.hit import Hit, Place
-from abuse_gate.model.payload import Payload
+from abuse_gate.model.extract import PLACE_OF, Extract, Segment
+from abuse_gate.model.hit import Hit
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.token import HEADER as TOKEN_HEADER
-from abuse_gate.reading.token import attested, read_token, token_key
+from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
-from abuse_gate.rules.recent import Window, recent
-from abuse_gate.rules.redact import redact
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings, WireRoles
-from abuse_gate.verify.brief import Evidence
 from abuse_gate.work.documents import DocumentPool
 from abuse_gate.work.scanner import INLINE_SIZE, Scanner, beside_the_loop
 from abuse_gate.work.uploads import UNATTENDED, ClientGone, Guest, open_uploads
@@ -38,6 +34,8 @@ _log = logging.getLogger("abuse_gate")
 Available = Mapping[Matter, Tiers]
 BOTH: Final[frozenset[Matter]] = frozenset({"prompt", "action"})
 ACTION_ALONE: Final[frozenset[Matter]] = frozenset({"action"})
+# How long blocks are looked for in which a rule has fired: a help to a judge, at nobody's expense.
+LOOKING_SECONDS: Final = 0.1
 
 
 class Inspector:
@@ -54,12 +52,10 @@ class Inspector:
     ) -> None:
         self.scanner = scanner
         self._settings = settings
-        self._digest_key = digest_key
         self._clock = clock
         self._documents = documents
-        self._redactions = redactions
         self._risk = ToolRisk(settings.additional_high_risk_tools, settings.unknown_tools)
-        self._window = Window(settings.context_messages, settings.context_chars)
+        self.exhibits = Exhibits(settings, scanner, digest_key, redactions, self._risk)
         self.thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
         self._options: dict[WireRoles, ReadingOptions] = {
             roles: ReadingOptions(wire_roles=roles, max_inflated_bytes=settings.max_body_bytes)
@@ -104,6 +100,8 @@ class Inspector:
         started = self._clock()
         own = replace(policy, wire_roles="trusted")
         try:
+            if extract.uploads:
+                extract = await open_uploads(extract, self._documents)
             return await beside_the_loop(
                 lambda: self._judge(extract, own, started, tiers, matters=ACTION_ALONE),
                 extract.chars,
@@ -112,39 +110,9 @@ class Inspector:
             report_defect("examine", error)
             return unread(RawRequest("", b"", (), b""), started)
 
-    def evidence(self, inspection: Inspection, policy: RoutePolicy) -> Evidence:
-        """What a judge may see: the same, through the window, with the suspected blocks named."""
-        seen = recent(inspection.extract, self._window)
-        places = {seen.places[block] for block in inspection.blocks if block in seen.places}
-        return Evidence(self.payload(inspection, policy, seen.extract), tuple(sorted(places)))
-
-    def payload(
-        self, inspection: Inspection, policy: RoutePolicy, extract: Extract | None = None
-    ) -> Payload:
-        """What a verifier may see of a request: the contract's shape, redacted."""
-        context = {
-            "pii_ruleset": policy.pii_ruleset,
-            "block_mode": "strict" if policy.plan == "paranoid" or policy.locked else "baseline",
-            "override_mode": policy.on_unclear,
-        }
-        return redact(
-            extract or inspection.extract,
-            replace(inspection.findings, hits=inspection.hits),
-            key=self._digest_key,
-            policy_context=context,
-            tool_risk=self._risk,
-            redaction=self._redactions[policy.pii_ruleset],
-            locate=partial(self._located, policy.disabled_rules),
-        )
-
     def is_high_risk(self, extract: Extract) -> bool:
         """Whether the request proposes a call of a high-risk tool."""
         return any(self._risk.is_high(call.name) for call in extract.pending_calls)
-
-    def _located(self, disabled: Collection[str], text: str, place: Place) -> frozenset[str]:
-        """The rules in force that fire in a part of a text."""
-        hits = self.scanner.scan_text(text, place).hits
-        return frozenset(hit.rule for hit in hits if hit.rule not in disabled)
 
     def close(self) -> None:
         """End the document workers; new ones are started when they are needed."""
@@ -158,16 +126,17 @@ class Inspector:
         return extract if extract.uploads else self._judge(extract, policy, started, tiers)
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
-        """The extract under its context token, if it came with one; a bad one leaves a flag."""
-        value = request.header(TOKEN_HEADER) if request.head.spoken else None
-        if value is None:
+        """The extract under its context tokens, if it came with any; a bad one taints and flags."""
+        values = request.every(TOKEN_HEADER) if request.head.spoken else []
+        if not values:
             return extract
         secret = self._settings.secret
         key = token_key(secret.get_secret_value().encode()) if secret else b""
-        token = read_token(key, value, time.time()) if key else None
-        if token is None:
-            return extract._replace(flags=extract.flags | {"context_token"})
-        return attested(extract, token, key)
+        tokens = [read_token(key, value, time.time()) if key else None for value in values]
+        usable = [token for token in tokens if token is not None]
+        if len(usable) < len(values):
+            return unattested(extract)
+        return attested(extract, united(usable), key)
 
     def _judge(
         self,
@@ -185,15 +154,23 @@ class Inspector:
         if matters is not BOTH:
             statics = tuple(static for static in statics if static.matter in matters)
         ask = asks_any(policy.plan, statics, tiers) and says_something(extract)
-        blocks = self._blocks(extract, statics)
+        blocks = self._blocks(extract, statics, hits)
         return Inspection(extract, findings, hits, statics, ask, started, began, blocks)
 
-    def _blocks(self, extract: Extract, statics: tuple[Static, ...]) -> tuple[int, ...]:
+    def _blocks(
+        self, extract: Extract, statics: tuple[Static, ...], hits: tuple[Hit, ...]
+    ) -> tuple[int, ...]:
         if not any(static.finding == "flagged" for static in statics):
             return ()
-        return suspects(
-            extract, lambda segment: bool(self.scanner.scan(Extract(segments=(segment,))).hits)
-        )
+        places = {hit.place for hit in hits}
+        deadline = self._clock() + LOOKING_SECONDS
+
+        def fires(segment: Segment) -> bool:
+            if PLACE_OF[segment.origin] not in places or self._clock() > deadline:
+                return False
+            return bool(self.scanner.scan(Extract(segments=(segment,))).hits)
+
+        return suspects(extract, fires)
 
     def _statics(
         self,

@@ -10,7 +10,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from abuse_gate.model.hit import Hit
+from abuse_gate.deciding.policy import STRICTNESS, for_unclear
+from abuse_gate.model.hit import SUSPECT_CUT, Hit
 from abuse_gate.model.verdict import SEVERITY, UNASKED_REASONS, Assessment, Step, Verdict, worse
 
 Plan = Literal["standard", "thrifty", "paranoid"]
@@ -181,6 +182,8 @@ def sees_all(
     weighty = [hit for hit in static.assessment.hits if hit.severity]
     if any(hit in unseen for hit in weighty):
         return False
+    if static.matter == "action" and SUSPECT_CUT in unseen:
+        return False
     if judged is None:
         return True
     wanted = {hit.family for hit in weighty}
@@ -192,13 +195,13 @@ def sees_all(
 def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, ...]) -> Assessment:
     """One assessment out of all matters: the worst verdict, and every step on record.
 
-    Hits of every matter stay on record, those of a call that was let pass included.
+    Of two that are equally bad the one stands whose reason asks for more. Hits of every matter stay
+    on record, those of a call that was let pass included.
     """
     worst = climbs[0].assessment
     if len(climbs) == 1 and not blocks and worst.hits == hits:
         return worst
-    for climb in climbs[1:]:
-        worst = worse(worst, climb.assessment)
+    worst = max((climb.assessment for climb in climbs), key=_weight)
     trail = tuple(step for climb in climbs for step in climb.assessment.trail)
     return replace(worst, hits=hits, trail=trail, blocks=blocks)
 
@@ -209,6 +212,10 @@ def unverified(assessment: Assessment) -> str | None:
         if step.tier != "static" and step.reason in UNASKED_REASONS:
             return step.reason
     return None
+
+
+def _weight(assessment: Assessment) -> tuple[int, int]:
+    return SEVERITY[assessment.verdict], STRICTNESS[for_unclear("allow", assessment.reason)]
 
 
 def _climbs(climb: Climb, word: Word) -> bool:
@@ -224,6 +231,9 @@ def _stands(climb: Climb, answer: Assessment, word: Word) -> Assessment:
     own = climb.static.assessment
     verdict = STANDS[word]
     told = own if verdict == "own" else replace(answer, verdict=verdict)
+    if (climb.static.finding, word) == ("flagged", "blind") and own.verdict == "safe":
+        # Tier 1 has put it up to somebody who could judge it, and nobody has.
+        told = replace(answer, verdict="unclear", reason="partly_seen")
     if word not in UNDECIDED:
         return told
     before = worse(climb.assessment, own)

@@ -3,15 +3,19 @@
 A combination is only as trusted as its least trusted part; untrusted is data, never instruction.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from abuse_gate.model.extract import PLACE_OF, Origin, Segment, Trust
 
 TRUST_ORDER: Final[tuple[Trust, ...]] = ("untrusted", "vetted", "trusted")
-# How much text a context holds; what is older is forgotten, and its trust is not.
+# How much text a context holds, and in how many blocks; what is older is forgotten, and its trust
+# is not. Of a longer block head and tail are held.
 MOST_CHARS: Final = 256 * 1024
+MOST_BLOCKS: Final = 2_000
+LEFT_OUT: Final = "\n[… {} characters not held]\n"
 
 
 def lowest(trusts: Iterable[Trust]) -> Trust:
@@ -55,7 +59,7 @@ class Context:
     __slots__ = ("_blocks", "_chars", "_forgotten")
 
     def __init__(self, blocks: "Iterable[Block | str]" = ()) -> None:
-        self._blocks: list[Block] = []
+        self._blocks = deque[Block]()
         self._chars = 0
         self._forgotten: Trust | None = None
         for block in blocks:
@@ -87,14 +91,29 @@ class Context:
     def __repr__(self) -> str:
         return f"Context({len(self)} blocks, {self._chars} chars, {self.trust})"
 
-    def _append(self, block: Block) -> Block:
+    def _append(self, given: Block) -> Block:
+        block = _held(given)
         self._blocks.append(block)
         self._chars += len(block.text)
-        while self._chars > MOST_CHARS and len(self._blocks) > 1:
-            oldest = self._blocks.pop(0)
+        while self._full and len(self._blocks) > 1:
+            oldest = self._blocks.popleft()
             self._chars -= len(oldest.text)
             self._forgotten = lowest((oldest.trust, self._forgotten or oldest.trust))
         return block
+
+    @property
+    def _full(self) -> bool:
+        return self._chars > MOST_CHARS or len(self._blocks) > MOST_BLOCKS
+
+
+def _held(block: Block) -> Block:
+    """A block as far as a context holds it."""
+    left_out = len(block.text) - MOST_CHARS
+    if left_out <= 0:
+        return block
+    half = MOST_CHARS // 2
+    text = block.text[:half] + LEFT_OUT.format(left_out) + block.text[-half:]
+    return replace(block, text=text)
 
 
 def as_block(given: Block | str) -> Block:

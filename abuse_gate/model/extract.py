@@ -120,6 +120,9 @@ Dialect = Literal["openai", "anthropic", "jsonrpc", "problem"]
 
 RpcId = str | int | None
 
+# Between the names of a call that has more than one: parsers differ in which of them they take.
+EITHER: Final = " [or] "
+
 
 class Segment(NamedTuple):
     """One piece of text with its origin and its trust; `source` numbers the upload it is from.

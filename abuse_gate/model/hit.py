@@ -1,7 +1,7 @@
 """Evidence without content: which rule fired, where, how often. Never the matched text."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 # Whose words they were decides what a rule is worth: the caller's own, a tool's result, a document
 # that the caller hands over, the request's surroundings (cookies, headers), the arguments of a
@@ -20,3 +20,8 @@ class Hit:
     count: int = 1
     decoded: bool = False
     source: int | None = None
+
+
+# Stands among what a judge was not shown when a suspected text had to be cut: no rule says what may
+# be in the rest of it.
+SUSPECT_CUT: Final = Hit("context.cut", "context", 0, "call")

@@ -5,7 +5,8 @@ Arguments are a JSON value or a JSON text; a text that is no JSON stands for its
 
 from typing import Final
 
-from abuse_gate.reading.jsontext import Json, parse
+from abuse_gate.model.extract import EITHER
+from abuse_gate.reading.jsontext import Doubled, Json, parse, word
 from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.walk import strings
@@ -36,11 +37,20 @@ def _argument_strings(notes: Notes, value: Json) -> list[str]:
 
 def call_parts(notes: Notes, holder: dict[str, Json]) -> tuple[str, list[str], set[str]]:
     """The name, the texts, and the keys of the holder that these were taken from."""
-    name = holder.get("name")
+    name = call_name(holder)
     taken: set[str] = {key for key in ARGUMENT_KEYS if key in holder}
     texts: list[str] = []
     for key in ARGUMENT_KEYS:
         texts += argument_strings(notes, holder.get(key))
-    if isinstance(name, str):
+    if isinstance(holder.get("name"), str):
         return name, texts, taken | {"name"}
-    return "", texts, taken
+    return name, texts, taken
+
+
+def call_name(holder: dict[str, Json]) -> str:
+    """The name of a call, all of them where the key stands twice; none that is no string."""
+    name = word(holder.get("name"))
+    if not isinstance(holder, Doubled):
+        return name
+    shadowed = [word(value) for key, value in holder.shadowed if key == "name"]
+    return EITHER.join([*shadowed, name])

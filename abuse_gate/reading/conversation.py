@@ -49,7 +49,7 @@ def read_message(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None
     if origin == "tool":
         ledger.result(message.get("tool_call_id"))
     elif origin != "assistant":
-        ledger.turn_over()
+        ledger.turn_over(asking=not _only_results(message.get("content")))
     read_content(notes, message.get("content"), origin, ledger)
     for key in MODEL_KEYS:
         if key in message:
@@ -60,6 +60,14 @@ def read_message(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None
     else:
         # Only an assistant proposes calls: anybody else's are the caller's own words.
         rest(notes, message, _SAID)
+
+
+def _only_results(content: Json) -> bool:
+    """Whether a message hands over results of tools and says nothing else."""
+    return isinstance(content, list) and all(
+        isinstance(part, dict) and word(part.get("type")).endswith("tool_result")
+        for part in content
+    )
 
 
 def _calls(notes: Notes, message: dict[str, Json], ledger: Ledger) -> None:

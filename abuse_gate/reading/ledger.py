@@ -17,27 +17,33 @@ class Proposed:
     name: str
     texts: list[str]
     turn: int
+    asked: int
     answered: bool = False
 
 
 class Ledger:
     """Calls and results in the order of the conversation; one result answers one call."""
 
-    __slots__ = ("_calls", "_nameless", "_open", "_turn")
+    __slots__ = ("_asked", "_calls", "_nameless", "_open", "_turn")
 
     def __init__(self) -> None:
         self._calls: list[Proposed] = []
         self._open: dict[str, deque[Proposed]] = {}
         self._nameless: deque[Proposed] = deque()
         self._turn = 0
+        self._asked = 0
 
-    def turn_over(self) -> None:
-        """Somebody other than the assistant speaks: later calls belong to a new turn."""
+    def turn_over(self, *, asking: bool = True) -> None:
+        """Somebody other than the assistant speaks: later calls belong to a new turn.
+
+        Where something new is asked, the calls so far are no longer about to be made.
+        """
         self._turn += 1
+        self._asked += asking
 
     def call(self, key: Json, name: str, texts: list[str]) -> None:
         """The assistant proposes a call; `key` is its id on the wire, if it has one."""
-        proposed = Proposed(name, texts, self._turn)
+        proposed = Proposed(name, texts, self._turn, self._asked)
         self._calls.append(proposed)
         if isinstance(key, str):
             self._open.setdefault(key, deque()).append(proposed)
@@ -56,7 +62,8 @@ class Ledger:
         """Take down every call; those that are no longer pending are the assistant's words too."""
         last = self._calls[-1].turn if self._calls else -1
         for call in self._calls:
-            pending = call.turn == last and not call.answered
+            waits = call.turn == last and call.asked == self._asked
+            pending = waits and not call.answered
             notes.call(call.name, call.texts, pending=pending, context_known=True)
             if not pending:
                 _as_context(notes, call)

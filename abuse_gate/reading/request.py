@@ -30,6 +30,10 @@ class RawRequest(NamedTuple):
         """The first value of a header, whatever the case of its name, or None."""
         return next((value for key, value in self.headers if key.lower() == name), None)
 
+    def every(self, name: bytes) -> list[bytes]:
+        """All values of a header, whatever the case of its name."""
+        return [value for key, value in self.headers if key.lower() == name]
+
     def __repr__(self) -> str:
         return (
             f"RawRequest(path {len(self.path)} chars, query {len(self.query)} bytes, "

@@ -37,6 +37,7 @@ def read_input(notes: Notes, value: Json, ledger: Ledger) -> None:
         if isinstance(item, dict):
             _item(notes, item, ledger)
         else:
+            ledger.turn_over()
             say(notes, item, "user")
     notes.turn = None
 
@@ -50,6 +51,7 @@ def _item(notes: Notes, item: dict[str, Json], ledger: Ledger) -> None:
     elif kind == "reasoning":
         read_part(notes, item, "assistant", None)
     elif kind in MEDIA_PARTS or kind == "input_text":
+        ledger.turn_over()
         read_part(notes, item, "user", None)
     else:
         read_message(notes, item, ledger)
@@ -65,8 +67,11 @@ def _call(notes: Notes, item: dict[str, Json], kind: str, ledger: Ledger) -> Non
     name, texts, taken = call_parts(notes, item)
     key = item.get("call_id", item.get("id"))
     ledger.call(key, name or kind.removesuffix("_call"), texts)
-    if kind in HOSTED_CALLS:
-        ledger.result(key)
+    if kind not in HOSTED_CALLS:
+        # A call that waits has no output: whatever stands there is the caller's own.
+        rest(notes, item, taken)
+        return
+    ledger.result(key)
     for output in OUTPUT_KEYS:
         if output in item:
             read_content(notes, item[output], "tool", None)

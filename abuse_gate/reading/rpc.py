@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from abuse_gate.model.extract import RpcId
-from abuse_gate.reading.arguments import argument_strings
+from abuse_gate.reading.arguments import argument_strings, call_name
 from abuse_gate.reading.jsontext import Json, word
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.parts import read_content
@@ -58,6 +58,11 @@ def read_rpc(notes: Notes, body: dict[str, Json]) -> None:
         _tools_call(notes, body.get("params"))
     else:
         fields(notes, body.get("params"), WORDS)
+    if "method" in body:
+        # Who asks has no result to tell of: whatever stands there is the caller's own.
+        fields(notes, body.get("result"))
+        fields(notes, body.get("error"))
+        return
     _response(notes, body.get("result"))
     say(notes, body.get("error"), "tool")
 
@@ -73,10 +78,9 @@ def _tools_call(notes: Notes, params: Json) -> None:
     if not isinstance(params, dict):
         notes.call("", strings(notes, params), pending=True, context_known=False)
         return
-    name = params.get("name")
     texts = argument_strings(notes, params.get("arguments"))
-    named = isinstance(name, str)
-    notes.call(name if isinstance(name, str) else "", texts, pending=True, context_known=False)
+    named = isinstance(params.get("name"), str)
+    notes.call(call_name(params), texts, pending=True, context_known=False)
     rest(notes, params, ("name", "arguments") if named else ("arguments",))
 
 

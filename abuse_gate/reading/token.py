@@ -91,6 +91,21 @@ def read_token(key: bytes, value: bytes, now: float) -> Token | None:
     )
 
 
+def united(tokens: Iterable[Token]) -> Token:
+    """Several valid tokens as one: what any of them vouches for, and every taint."""
+    known = list(tokens)
+    return Token(
+        frozenset(digest for token in known for digest in token.trusted),
+        frozenset(digest for token in known for digest in token.untrusted),
+    )
+
+
+def unattested(extract: Extract) -> Extract:
+    """The extract of a request whose token nobody can use: what it told of may be untrusted."""
+    segments = (*extract.segments, EARLIER)
+    return extract._replace(segments=segments, flags=extract.flags | {"context_token"})
+
+
 def attested(extract: Extract, token: Token, key: bytes) -> Extract:
     """The extract with the trust that a token vouches for, and with the taint that it carries."""
     segments = tuple(

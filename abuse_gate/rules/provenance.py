@@ -6,7 +6,7 @@ it. The evidence is a block's number and a share; never any text.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -27,6 +27,14 @@ MIN_SHARE: Final = 0.3
 MAX_CHARS: Final = 64 * 1024
 # Pieces that are compared in one request: arguments times blocks would grow without bound.
 MAX_COMPARED: Final = 400_000
+# Characters of older blocks that are looked through for a piece of an argument, more cheaply; one
+# beyond ASCII counts for several. Blocks that are older still count as suspects.
+MAX_OLDER: Final = 256 * 1024
+# Pieces of the arguments that are looked for there, and in texts that are cut for a judge.
+MOST_PIECES: Final = 64
+# Characters of untrusted blocks in which rules are looked for a second time, block by block.
+MAX_SCANNED: Final = 64 * 1024
+BEYOND_ASCII: Final = 8
 # Untrusted blocks, latest first, in which rules are looked for, and that are named because of it.
 MOST_BLOCKS: Final = 200
 MOST_SUSPECTS: Final = 32
@@ -47,15 +55,19 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the arguments came from; `complete` is false when blocks were left unread."""
+    """Where the arguments came from; `complete` is false when blocks were left unread.
+
+    `older` are blocks that hold a piece of an argument, or were not looked into at all.
+    """
 
     origins: tuple[Origin, ...] = ()
     complete: bool = True
+    older: tuple[int, ...] = ()
 
     @property
     def blocks(self) -> tuple[int, ...]:
-        """The blocks that any argument was taken from, sorted."""
-        return tuple(sorted({origin.block for origin in self.origins}))
+        """The blocks that any argument was, or may have been, taken from, sorted."""
+        return tuple(sorted({*self.older, *(origin.block for origin in self.origins)}))
 
 
 def trace(extract: Extract) -> Provenance:
@@ -74,15 +86,67 @@ def trace(extract: Extract) -> Provenance:
         for argument, text in enumerate(proposed.texts)
         for block, share in _shares(text, blocks, allowance)
     )
-    return Provenance(origins, complete and not allowance.spent)
+    whole = complete and not allowance.spent
+    return Provenance(origins, whole, () if whole else _older(extract, len(blocks)))
 
 
 def suspects(extract: Extract, fires: Callable[[Segment], bool]) -> tuple[int, ...]:
     """The untrusted blocks that a pending call was taken from, or in which a rule fires."""
     taken = trace(extract).blocks
     latest = islice(_untrusted(extract), MOST_BLOCKS)
-    marked = (number for number, segment in latest if fires(segment))
+    # What fires beyond this is on record as a hit; only its block stays unnamed.
+    near = _affordable(latest, MAX_SCANNED)
+    marked = (number for number, segment in near if fires(segment))
     return tuple(sorted({*taken, *islice(marked, MOST_SUSPECTS)}))
+
+
+def quoting(extract: Extract) -> Callable[[str], bool]:
+    """Tells whether a text holds a piece of a pending call's arguments: cheap, and may miss some.
+
+    Pieces are looked for as they are, at most so many of them, the ends of long arguments included.
+    """
+    pieces = [piece for call in extract.pending_calls for piece in _pieces(call.texts)]
+    step = max(1, -(-len(pieces) // MOST_PIECES))
+    wanted = list(dict.fromkeys(pieces[::step]))
+
+    def quotes(text: str) -> bool:
+        if not wanted or _cost(text) > MAX_OLDER:
+            return False
+        letters = _letters(text)
+        return any(piece in letters for piece in wanted)
+
+    return quotes
+
+
+def _pieces(texts: Sequence[str]) -> Iterator[str]:
+    for text in texts:
+        letters = _letters(text[:MAX_CHARS])
+        if len(letters) >= MIN_VALUE:
+            last = max(1, len(letters) - MIN_VALUE + 1)
+            yield from (letters[at : at + PIECE] for at in range(0, last, PIECE))
+
+
+def _older(extract: Extract, read: int) -> tuple[int, ...]:
+    """Of the blocks that were not fingerprinted, those that may be where a call came from."""
+    rest = list(islice(_untrusted(extract), read, None))
+    near = list(_affordable(rest, MAX_OLDER))
+    quotes = quoting(extract)
+    held = [number for number, segment in near if quotes(segment.text)]
+    unread = [number for number, _ in rest[len(near) :]]
+    return (*held[:MOST_SUSPECTS], *unread[:MOST_SUSPECTS])
+
+
+def _cost(text: str) -> int:
+    return len(text) * (1 if text.isascii() else BEYOND_ASCII)
+
+
+def _affordable(blocks: Iterable[tuple[int, Segment]], chars: int) -> Iterator[tuple[int, Segment]]:
+    """As many of the blocks as that many characters pay for."""
+    for number, segment in blocks:
+        chars -= _cost(segment.text)
+        if chars < 0:
+            return
+        yield number, segment
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ A summary is only as trusted as the least trusted thing in it, so that nothing g
 being pushed out of the window.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ _OTHERS: Final[tuple[Place, ...]] = ("third_party", "document")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How many of the latest blocks, and how many characters of them, a judge is shown whole."""
+    """How many blocks, and how many characters of them, a judge is shown whole."""
 
     messages: int = 20
     chars: int = 32_000
@@ -26,17 +26,27 @@ class Window:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Recent:
-    """An extract seen through a window; `places` tells where a payload's context holds a block."""
+    """An extract seen through a window; `places` tells where a payload's context holds a block.
+
+    `segments` tells where the new extract holds each old segment; `kept` are those that stand
+    there by themselves, in the new numbers.
+    """
 
     extract: Extract
     places: Mapping[int, int]
+    segments: Mapping[int, int]
+    kept: frozenset[int]
 
 
-def recent(extract: Extract, window: Window) -> Recent:
-    """The extract with all but the latest foreign blocks folded into one of each sort."""
+def recent(extract: Extract, window: Window, suspected: Collection[int] = ()) -> Recent:
+    """The extract with all but some foreign blocks folded into one of each sort.
+
+    The latest is kept, then as many of the suspected ones, then as many of the others as fit.
+    """
     segments = extract.segments
     foreign = [n for n, each in enumerate(segments) if PLACE_OF[each.origin] in _OTHERS]
-    folded = frozenset(foreign) - _latest(segments, foreign, window)
+    kept = _kept(segments, foreign, window, suspected)
+    folded = frozenset(foreign) - kept
     numbers = [number for number in range(len(segments)) if number not in folded]
     shown = [segments[number] for number in numbers]
     summed: dict[int, int] = {}
@@ -48,18 +58,24 @@ def recent(extract: Extract, window: Window) -> Recent:
             summed |= dict.fromkeys(group, group[0])
     places = _places(shown, numbers)
     places |= {number: places[first] for number, first in summed.items()}
-    return Recent(extract._replace(segments=tuple(shown)), places)
+    stands = {number: at for at, number in enumerate(numbers)}
+    alone = frozenset(stands[number] for number in kept)
+    stands |= {number: stands[first] for number, first in summed.items()}
+    return Recent(extract._replace(segments=tuple(shown)), places, stands, alone)
 
 
-def _latest(segments: Sequence[Segment], foreign: Sequence[int], window: Window) -> frozenset[int]:
-    left = window.chars
-    kept: list[int] = []
-    for number in reversed(foreign[-window.messages :]):
-        left -= len(segments[number].text)
-        # The very latest is always shown: it is what an agent has just read.
-        if left < 0 and kept:
-            break
-        kept.append(number)
+def _kept(
+    segments: Sequence[Segment], foreign: Sequence[int], window: Window, suspected: Collection[int]
+) -> frozenset[int]:
+    newest = foreign[::-1]
+    # The very latest is always shown: it is what an agent has just read.
+    kept = list(newest[:1])
+    left = window.chars - sum(len(segments[number].text) for number in kept)
+    for number in sorted(newest[1:], key=lambda each: each not in suspected):
+        size = len(segments[number].text)
+        if size <= left and len(kept) < window.messages:
+            kept.append(number)
+            left -= size
     return frozenset(kept)
 
 

@@ -8,23 +8,21 @@ import hmac
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, Source, ToolCall
-from abuse_gate.model.hit import Hit, Place
+from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, ToolCall
+from abuse_gate.model.hit import SUSPECT_CUT, Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.rules.letters import LINE_HYPHEN
-from abuse_gate.rules.packs import PLACES
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
+from abuse_gate.rules.showing import MAX_CONTEXT, MAX_ENTRIES, PLAINLY, Showing
+from abuse_gate.rules.sources import sources_of
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.rules.windows import Cut, Locate, cut, nowhere
 
 MAX_PROMPT: Final = 16_000
-MAX_CONTEXT: Final = 4_000
 MAX_ARGUMENTS: Final = 4_000
 MAX_NAME: Final = 200
-# Entries of context and of tool calls; what is beyond them is summed up in one more of each kind.
-MAX_ENTRIES: Final = 32
 SUMMED_UP: Final[Mapping[Place, Origin]] = {"third_party": "tool", "document": "document"}
 # How far around a part values are looked for: longer than any key block.
 MARGIN: Final = 4_096
@@ -39,7 +37,16 @@ class _Redactor:
     Remembers which places were cut, so that nobody clears what nobody was shown.
     """
 
-    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown", "_withheld")
+    __slots__ = (
+        "_cut",
+        "_hiding",
+        "_key",
+        "_locate",
+        "_placeholders",
+        "_shown",
+        "_withheld",
+        "suspect_cut",
+    )
 
     def __init__(self, key: bytes, redaction: Redaction, locate: Locate) -> None:
         self._key = key
@@ -49,10 +56,12 @@ class _Redactor:
         self._withheld: set[Place] = set()
         self._hiding: set[Place] = set()
         self._shown: dict[Place, list[str]] = {}
+        self.suspect_cut = False
 
-    def clean(self, text: str, limit: int, place: Place) -> str:
+    def clean(self, text: str, limit: int, place: Place, *, suspect: bool = False) -> str:
         """The text without secrets and identifiers; of a long one head, tail and windows."""
         parted = cut(text, limit, self._locate, place)
+        self.suspect_cut |= suspect and len(parted.spans) > 1
         self._note(text, parted, place)
         spans = parted.spans
         parts: list[str] = []
@@ -75,13 +84,14 @@ class _Redactor:
         for place in self._withheld - self._cut:
             # How a document is built, no raw text shows anyway.
             shown[place] |= SEVERITIES.keys()
-        return tuple(
+        unshown = tuple(
             hit
             for hit in hits
             if hit.place == AT_HOME
             or hit.place in self._hiding
             or hit.rule not in shown.get(hit.place, {hit.rule})
         )
+        return (*unshown, SUSPECT_CUT) if self.suspect_cut else unshown
 
     def _note(self, text: str, parted: Cut, place: Place) -> None:
         self._shown.setdefault(place, []).extend(text[slice(*span)] for span in parted.spans)
@@ -113,22 +123,30 @@ def redact(
     tool_risk: ToolRisk,
     redaction: Redaction = DEFAULT,
     locate: Locate = nowhere,
+    showing: Showing = PLAINLY,
 ) -> Payload:
     """The contract's shape of a request, with nothing in it that an adapter need not see."""
     # A text that could not be scanned to its end would cost as much again with every look, and
     # nobody will clear it anyway.
-    looks = bool(findings.hits) and "scan_budget" not in findings.flags
+    looks = "scan_budget" not in findings.flags and bool(findings.hits or showing.suspected)
     redactor = _Redactor(key, redaction, locate if looks else nowhere)
     groups = _by_place(extract.segments)
     sent = _by_place(segment for segment in extract.segments if not segment.markup)
     redactor.withhold(PLACE_OF[segment.origin] for segment in extract.segments if segment.markup)
+    suspects = [extract.segments[number] for number in showing.suspected]
+    # Raw markup stays at home: a suspicion that lies in nothing else is not shown.
+    redactor.suspect_cut = showing.left_out or (
+        bool(suspects) and all(segment.markup for segment in suspects)
+    )
+    suspect = any(_place(segment) == "caller" for segment in suspects)
+    said = _joined(sent.get("caller", []))
     fields: dict[str, Any] = {
-        "prompt_text": redactor.clean(_joined(sent.get("caller", [])), MAX_PROMPT, "caller"),
+        "prompt_text": redactor.clean(said, MAX_PROMPT, "caller", suspect=suspect),
         "modalities": list(extract.modalities),
         "policy_context": dict(policy_context),
         "ingress_flags": sorted(extract.flags | findings.flags),
-        "debug": {"sources": _sources(extract, groups, findings)},
-        "context": _context([*sent.get("third_party", []), *sent.get("document", [])], redactor),
+        "debug": {"sources": sources_of(extract, groups, findings)},
+        "context": _context(extract, redactor, showing),
         "tool_calls": _tool_calls(extract.calls, redactor, tool_risk),
     }
     return Payload(fields, findings.hits, redactor.unseen(findings.hits))
@@ -152,54 +170,32 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace(LINE_HYPHEN, "-\n")
 
 
-def _sources(
-    extract: Extract, groups: Mapping[Place, list[Segment]], findings: Findings
-) -> list[dict[str, Any]]:
-    """One source per upload, and one per place that has other text: rules and sizes only."""
-    texts: dict[Place, list[str]] = {}
-    for place, segments in groups.items():
-        own = [segment.text for segment in segments if segment.source is None]
-        if own:
-            texts[place] = own
-    called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
-    if called:
-        texts["call"] = called
-    uploads = [_upload(source, findings, number) for number, source in enumerate(extract.sources)]
-    return [
-        *uploads,
-        *(_source(place, texts[place], findings) for place in PLACES if place in texts),
-    ]
-
-
-def _upload(source: Source, findings: Findings, number: int) -> dict[str, Any]:
-    rules = sorted({hit.rule for hit in findings.hits if hit.source == number})
-    return {"type": source.type, "rule_hits": rules, "meta": dict(source.meta)}
-
-
-def _source(place: Place, texts: list[str], findings: Findings) -> dict[str, Any]:
-    fired = (hit for hit in findings.hits if hit.place == place and hit.source is None)
-    rules = sorted({hit.rule for hit in fired})
-    meta = {"place": place, "segments": len(texts), "chars": sum(map(len, texts))}
-    return {"type": "text", "rule_hits": rules, "meta": meta}
-
-
-def _context(segments: list[Segment], redactor: _Redactor) -> list[dict[str, Any]]:
+def _context(extract: Extract, redactor: _Redactor, showing: Showing) -> list[dict[str, Any]]:
     """Somebody else's words, labelled with where they come from."""
-    entries = [
-        {
-            "origin": segment.origin,
-            "trust": segment.trust,
-            "text": redactor.clean(segment.text, MAX_CONTEXT, PLACE_OF[segment.origin]),
-        }
-        for segment in segments[:MAX_ENTRIES]
+    numbered = [
+        (number, segment)
+        for place in SUMMED_UP
+        for number, segment in enumerate(extract.segments)
+        if _place(segment) == place and not segment.markup
     ]
-    rest = segments[MAX_ENTRIES:]
+    entries: list[dict[str, Any]] = []
+    for number, segment in numbered[: showing.entries]:
+        suspect = number in showing.suspected
+        limit, place = showing.limit(number), _place(segment)
+        text = redactor.clean(segment.text, limit, place, suspect=suspect)
+        entries.append({"origin": segment.origin, "trust": segment.trust, "text": text})
+    rest = numbered[showing.entries :]
+    suspect = any(number in showing.suspected for number, _ in rest)
     for place, origin in SUMMED_UP.items():
-        text = _joined(segment for segment in rest if PLACE_OF[segment.origin] == place)
+        text = _joined(segment for _, segment in rest if _place(segment) == place)
         if text:
-            text = redactor.clean(text, MAX_CONTEXT, place)
+            text = redactor.clean(text, MAX_CONTEXT, place, suspect=suspect)
             entries.append({"origin": origin, "trust": "untrusted", "text": text})
     return entries
+
+
+def _place(segment: Segment) -> Place:
+    return PLACE_OF[segment.origin]
 
 
 def _tool_calls(

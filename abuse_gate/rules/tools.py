@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import translate
 from typing import Final, Literal
 
+from abuse_gate.model.extract import EITHER
 from abuse_gate.rules.views import tidy, view
 
 
@@ -90,7 +91,7 @@ class ToolRisk:
 
     def is_high(self, name: str) -> bool:
         """Whether a call of this tool could do harm beyond looking."""
-        if len(name) > MAX_NAME:
+        if len(name) > MAX_NAME or EITHER in name:
             return True
         readings = tuple(_readings(name))
         if any(_squash(reading) in _HIGH for reading in readings) or self._is_added(readings):

@@ -29,7 +29,8 @@ class Brief:
     """One request before the tiers; the makers redact, and are called when somebody is asked.
 
     `size` tells what a maker has to work through; `left` is what remains of the budget of tiers 1
-    and 2, in seconds; `supervised` wants tier 3 whatever the others say.
+    and 2, in seconds, and `reserve` what tier 2 has of it however long our own work has taken;
+    `supervised` wants tier 3 whatever the others say.
     """
 
     plan: Plan
@@ -41,6 +42,7 @@ class Brief:
     blocks: tuple[int, ...] = ()
     supervised: bool = False
     left: float = math.inf
+    reserve: float = 0.0
     caller: Caller = NOBODY
     remembered: Remembered | None = None
 

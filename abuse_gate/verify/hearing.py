@@ -30,6 +30,8 @@ class Hearing:
         self.correction: str | None = None
         self._clock = clock
         self._began = clock()
+        # Seconds in which questions were made, and nobody was asked.
+        self._making = 0.0
         self._evidence: Evidence | None = None
         self._verifying: asyncio.Task[Assessment] | None = None
 
@@ -52,8 +54,18 @@ class Hearing:
         return await self._put(guard, payload, self.left)
 
     async def _remembered(self, guard: Guard, remembered: Remembered) -> Assessment:
+        started: float | None = self._clock()
+
+        async def put(part: Payload) -> Assessment:
+            nonlocal started
+            if started is not None:
+                # Until here the question was made, and nobody was asked.
+                self._making += self._clock() - started
+                started = None
+            return await self._put(guard, part, self.left)
+
         try:
-            return await remembered(guard.name, lambda part: self._put(guard, part, self.left))
+            return await remembered(guard.name, put)
         except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
             _log.error("abuse-gate: cache failed with %s; please report it", type(error).__name__)
             return guard.refuse("internal_error")
@@ -74,8 +86,13 @@ class Hearing:
 
     @property
     def left(self) -> float:
-        """Seconds that tiers 1 and 2 have left."""
-        return self.brief.left - (self._clock() - self._began)
+        """Seconds that tiers 1 and 2 have left; what we need ourselves does not eat the reserve.
+
+        Otherwise a long request could spend the time in which somebody would be asked about it.
+        """
+        gone = self._clock() - self._began
+        asking = max(0.0, gone - self._making)
+        return max(self.brief.left - gone, self.brief.reserve - asking)
 
     async def _put(self, guard: Guard, payload: Payload, left: float) -> Assessment:
         caller = self.brief.caller
@@ -86,12 +103,15 @@ class Hearing:
     async def _made(self, guard: Guard, make: Callable[[], Made]) -> Made | Assessment:
         if not self.brief.caller.known:
             return guard.refuse("misconfigured")
+        started = self._clock()
         try:
             return await beside_the_loop(make, self.brief.size())
         except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
             # The type alone: a message may quote the request.
             _log.error("abuse-gate: redact failed with %s; please report it", type(error).__name__)
             return guard.refuse("internal_error")
+        finally:
+            self._making += self._clock() - started
 
 
 async def in_turn(first: Assessment, second: Awaitable[Assessment]) -> Assessment:

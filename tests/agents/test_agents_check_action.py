@@ -131,15 +131,23 @@ class Odd:
         raise ValueError("canary")
 
 
-CIRCLE: list[Any] = []
-CIRCLE.append(CIRCLE)
+@pytest.mark.parametrize("arguments", [Odd(), {"a": Odd()}, iter(["ls"])])
+@pytest.mark.parametrize(
+    ("on_unread", "outcome"), [("clarify", "REORIENT"), ("block", "PAUSE"), ("allow", "CONTINUE")]
+)
+async def test_arguments_that_cannot_be_read_are_the_policys_to_decide(
+    arguments: Any, on_unread: str, outcome: str
+) -> None:
+    gate = agent_gate(on_unread=on_unread)
+    result = await gate.check_action("bash", arguments, context=[PAGE])
+    assert (result.verdict, result.outcome) == ("unclear", outcome)
+    assert result.decision.flags == {"truncated"}
 
 
-@pytest.mark.parametrize("arguments", [Odd(), CIRCLE, {("a", 1): 2}, {"a": Odd()}])
-async def test_arguments_that_cannot_be_read_are_never_safe(arguments: Any) -> None:
-    result = await agent_gate().check_action("bash", arguments, context=[PAGE])
+async def test_an_opaque_argument_is_never_safe() -> None:
+    result = await agent_gate().check_action("bash", {"a": object()}, context=[PAGE])
     assert result.verdict == "unclear"
-    assert result.decision.flags == {"malformed"}
+    assert result.decision.flags == {"opaque_media_noninterpretable"}
 
 
 @pytest.mark.parametrize("arguments", [None, "", "plain words", 7, ["a", {"b": 1}], {"a": b"x"}])

@@ -120,7 +120,8 @@ def expected(row: Row) -> tuple[list[str], Verdict]:
         stands: dict[Word, Verdict] = {
             "cleared": "safe",
             "suspicious": "unsafe",
-            "blind": own,
+            # What tier 1 has flagged in an action is cleared by nobody who could not see it.
+            "blind": worst_of(own, "unclear") if finding == "flagged" else own,
             "undecided": worst_of(own, "unclear"),
             "failed": worst_of(own, "unclear"),
         }

@@ -1,7 +1,6 @@
 """Taint across services: a token that one gate writes is what the next one reads."""
 
 import asyncio
-import logging
 from typing import Any, Final
 
 import pytest
@@ -19,9 +18,9 @@ def service(**settings: Any) -> Gate:
     return build_gate(Settings.model_validate(settings))
 
 
-def with_token(token: str) -> Any:
+def with_token(*tokens: str) -> Any:
     request = pending("bash", {"command": "ls -la /srv"})
-    headers = [*request.headers, (b"X-Abuse-Gate-Context", token.encode())]
+    headers = [*request.headers, *((b"X-Abuse-Gate-Context", one.encode()) for one in tokens)]
     return type(request)(request.path, request.query, headers, request.body)
 
 
@@ -42,17 +41,28 @@ def test_what_one_service_read_taints_the_call_at_the_next() -> None:
 
 
 @pytest.mark.parametrize("settings", [{}, {"secret": "another secret, long enough"}])
-def test_a_token_that_cannot_be_checked_is_ignored_and_on_record(settings: dict[str, Any]) -> None:
+def test_a_token_that_cannot_be_checked_taints_and_is_on_record(settings: dict[str, Any]) -> None:
     token = service(**SECRETS).context_token([PLANTED])
     reason, flags, _ = trail_of(service(**settings), with_token(token))
-    assert (reason, set(flags)) == ("no_untrusted", {"context_token"})
+    assert (reason, set(flags)) == ("no_red_flags", {"context_token"})
 
 
-def test_an_expired_token_is_ignored_and_on_record(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
+def test_an_expired_token_taints_and_is_on_record() -> None:
+    """What it vouched for is gone; that there was something to vouch for is not."""
     token = service(**SECRETS).context_token([PLANTED], seconds=0)
-    _, flags, _ = trail_of(service(**SECRETS), with_token(token))
-    assert flags == {"context_token"}
+    reason, flags, _ = trail_of(service(**SECRETS), with_token(token))
+    assert (reason, flags) == ("no_red_flags", {"context_token"})
+
+
+def test_of_several_tokens_every_taint_counts_and_a_bad_one_spoils_all() -> None:
+    here = service(**SECRETS)
+    clean = here.context_token([Block("Be kind.", "trusted", "system")])
+    tainted = here.context_token([PLANTED])
+    for tokens in ((clean, tainted), (tainted, clean)):
+        assert trail_of(here, with_token(*tokens)) == ("no_red_flags", frozenset(), ())
+    assert trail_of(here, with_token(clean, clean))[:2] == ("no_untrusted", frozenset())
+    for tokens in ((clean, "v1.forged"), (f"{clean}, {tainted}",)):
+        assert trail_of(here, with_token(*tokens))[:2] == ("no_red_flags", {"context_token"})
 
 
 def test_a_forged_token_helps_nobody() -> None:

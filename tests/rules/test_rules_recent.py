@@ -64,6 +64,15 @@ def test_the_very_latest_is_shown_however_long_it_is() -> None:
     assert [len(segment.text) for segment in seen.extract.segments] == [10, 5000]
 
 
+def test_suspected_blocks_are_shown_before_others_and_a_large_one_hides_no_other() -> None:
+    extract = Extract((tool(1), tool(2, size=900), tool(3), tool(4), tool(5)))
+    seen = recent(extract, Window(messages=3, chars=100), suspected=(0, 1))
+    texts = [segment.text for segment in seen.extract.segments]
+    assert texts == ["\n".join((tool(2, size=900).text, tool(3).text)), *texts[1:]]
+    assert texts[1:] == [tool(1).text, tool(4).text, tool(5).text]
+    assert (seen.segments, seen.kept) == ({0: 1, 1: 0, 2: 0, 3: 2, 4: 3}, {1, 2, 3})
+
+
 def test_the_blocks_that_rules_mark_are_named_up_to_a_bound() -> None:
     many = tuple(tool(number) for number in range(2 * MOST_SUSPECTS))
     trusted = Segment("t1", "tool", "trusted")

@@ -161,7 +161,8 @@ async def test_both_questions_of_tier_2_share_one_budget() -> None:
     verifier = ScriptedAdapter("safe", delay=0.03)
     verifier.judges = frozenset[str]()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     judge = Judging(answer=False)
-    ticks = iter([0.0, 0.0, 5.0, 5.0])
+    # Begun, one question made and put, the other one made and put.
+    ticks = iter([0.0, 0.0, 0.0, 0.0, 5.0, 5.0, 5.0])
     tiers = Tiered(guards(verifier), triage(judge), clock=lambda: next(ticks))
     assessment = (await tiers.judge(brief(NOTICED, left=2.0))).assessment
     assert (assessment.verdict, assessment.reason) == ("unclear", "budget_spent")

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -25,6 +26,22 @@ def test_what_the_work_raises_reaches_the_caller() -> None:
 
     with pytest.raises(KeyError):
         Background().run(failing())
+
+
+def test_a_thread_that_cannot_be_started_is_tried_again() -> None:
+    tries: list[int] = []
+
+    def start(target: Callable[[], None]) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise RuntimeError("can't start new thread")
+        threading.Thread(target=target, daemon=True).start()
+
+    background = Background(start)
+    with pytest.raises(RuntimeError, match="start new thread"):
+        background.run(thread_name())
+    assert background.run(asyncio.wait_for(thread_name(), 10))
+    assert len(tries) == 2
 
 
 async def test_an_event_loop_is_not_blocked() -> None:
