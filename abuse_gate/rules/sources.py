@@ -1,4 +1,4 @@
-"""The payload's `debug.sources`: what was read, by upload and by place. Rules and sizes, no text."""
+"""The payload's `debug.sources`: what was read, by upload and by place; rules and sizes alone."""
 
 from collections.abc import Mapping
 from typing import Any
