@@ -199,6 +199,9 @@ def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, 
         return worst
     for climb in climbs[1:]:
         worst = worse(worst, climb.assessment)
+    if worst.verdict == "safe":
+        # Who cleared it is the reason, not the matter that nobody had doubts about.
+        worst = max((climb.assessment for climb in climbs), key=lambda each: len(each.trail))
     trail = tuple(step for climb in climbs for step in climb.assessment.trail)
     return replace(worst, hits=hits, trail=trail, blocks=blocks)
 

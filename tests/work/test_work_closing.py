@@ -1,7 +1,6 @@
 """What is closed at the end: each in turn, none for long, and none at the cost of another."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -22,8 +21,7 @@ async def test_whoever_fails_or_hangs_keeps_nobody_from_being_closed(
     async def hanging() -> None:
         await asyncio.Event().wait()
 
-    closers: list[Callable[[], Awaitable[None]]] = [failing, sound, hanging]
-    await close_all(closers, 0.02)
+    await close_all([failing, sound, hanging], 0.02)
     assert closed == ["sound"]
     said = [record.getMessage().split()[-1] for record in caplog.records]
     assert said == ["ValueError", "TimeoutError"]
