@@ -11,9 +11,11 @@ from typing import Any, Final
 from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, Source, ToolCall
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
+from abuse_gate.rules.letters import LINE_HYPHEN
 from abuse_gate.rules.packs import PLACES
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
+from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.rules.windows import Cut, Locate, cut, nowhere
 
@@ -37,13 +39,14 @@ class _Redactor:
     Remembers which places were cut, so that nobody clears what nobody was shown.
     """
 
-    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown")
+    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown", "_withheld")
 
     def __init__(self, key: bytes, redaction: Redaction, locate: Locate) -> None:
         self._key = key
         self._locate = locate
         self._placeholders = Placeholders(redaction)
         self._cut: set[Place] = set()
+        self._withheld: set[Place] = set()
         self._hiding: set[Place] = set()
         self._shown: dict[Place, list[str]] = {}
 
@@ -62,9 +65,16 @@ class _Redactor:
             parts.append(_printable(self._piece(text, start, end)))
         return "".join(parts)
 
+    def withhold(self, places: Iterable[Place]) -> None:
+        """Of these places something is not sent."""
+        self._withheld.update(places)
+
     def unseen(self, hits: Iterable[Hit]) -> tuple[Hit, ...]:
         """The hits that the payload does not show, or of which it may not show all."""
-        shown = {place: self._fired(place) for place in self._cut}
+        shown = {place: self._fired(place) for place in self._cut | self._withheld}
+        for place in self._withheld - self._cut:
+            # How a document is built, no raw text shows anyway.
+            shown[place] |= SEVERITIES.keys()
         return tuple(
             hit
             for hit in hits
@@ -81,7 +91,8 @@ class _Redactor:
             self._hiding.add(place)
 
     def _fired(self, place: Place) -> set[str]:
-        return {rule for part in self._shown[place] for rule in self._locate(part, place)}
+        parts = self._shown.get(place, ())
+        return {rule for part in parts for rule in self._locate(part, place)}
 
     def _piece(self, text: str, start: int, end: int) -> str:
         """One part, read with what stands around it: a key cut in two is a key no pattern knows."""
@@ -108,24 +119,24 @@ def redact(
     # nobody will clear it anyway.
     looks = bool(findings.hits) and "scan_budget" not in findings.flags
     redactor = _Redactor(key, redaction, locate if looks else nowhere)
-    groups = _by_place(extract)
+    groups = _by_place(extract.segments)
+    sent = _by_place(segment for segment in extract.segments if not segment.markup)
+    redactor.withhold(PLACE_OF[segment.origin] for segment in extract.segments if segment.markup)
     fields: dict[str, Any] = {
-        "prompt_text": redactor.clean(_joined(groups.get("caller", [])), MAX_PROMPT, "caller"),
+        "prompt_text": redactor.clean(_joined(sent.get("caller", [])), MAX_PROMPT, "caller"),
         "modalities": list(extract.modalities),
         "policy_context": dict(policy_context),
         "ingress_flags": sorted(extract.flags | findings.flags),
         "debug": {"sources": _sources(extract, groups, findings)},
-        "context": _context(
-            [*groups.get("third_party", []), *groups.get("document", [])], redactor
-        ),
+        "context": _context([*sent.get("third_party", []), *sent.get("document", [])], redactor),
         "tool_calls": _tool_calls(extract.calls, redactor, tool_risk),
     }
     return Payload(fields, findings.hits, redactor.unseen(findings.hits))
 
 
-def _by_place(extract: Extract) -> dict[Place, list[Segment]]:
+def _by_place(segments: Iterable[Segment]) -> dict[Place, list[Segment]]:
     groups: dict[Place, list[Segment]] = {}
-    for segment in extract.segments:
+    for segment in segments:
         groups.setdefault(PLACE_OF[segment.origin], []).append(segment)
     return groups
 
@@ -136,7 +147,9 @@ def _joined(segments: Iterable[Segment]) -> str:
 
 def _printable(text: str) -> str:
     # A lone surrogate is legal in a JSON escape and in no UTF-8 that a provider would take.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8").replace(LINE_HYPHEN, "-\n")
 
 
 def _sources(
