@@ -202,6 +202,9 @@ def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, 
     if len(climbs) == 1 and not blocks and worst.hits == hits:
         return worst
     worst = max((climb.assessment for climb in climbs), key=_weight)
+    if worst.verdict == "safe":
+        # Who cleared it is the reason, not the matter that nobody had doubts about.
+        worst = max((climb.assessment for climb in climbs), key=lambda each: len(each.trail))
     trail = tuple(step for climb in climbs for step in climb.assessment.trail)
     return replace(worst, hits=hits, trail=trail, blocks=blocks)
 

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, get_args
 
 import pytest
@@ -259,6 +260,14 @@ def test_the_worst_matter_stands_and_every_step_stays_on_record() -> None:
         assert (joined.verdict, joined.hits, joined.blocks) == ("unsafe", (OVERRIDE,), (3,))
         assert {step.matter for step in joined.trail} == {"prompt", "action"}
         assert joined.path == "static"
+
+
+def test_of_safe_matters_the_one_that_somebody_cleared_is_the_reason() -> None:
+    prompt = start("thrifty", static("prompt", "clean", "safe"), TIERS[0])
+    steps = (Step("static", "unsafe", "rules_block"), Step("triage", "safe", "triage_cleared"))
+    action = replace(prompt, assessment=Assessment("safe", "triage_cleared", trail=steps))
+    for climbs in ([prompt, action], [action, prompt]):
+        assert together(climbs, (OVERRIDE,), ()).reason == "triage_cleared"
 
 
 @pytest.mark.parametrize("plan", PLANS)
