@@ -31,7 +31,9 @@ def rpc(**more: Any) -> dict[str, Any]:
 
 
 def used(*parts: dict[str, Any]) -> list[dict[str, Any]]:
-    calls = [{"type": "tool_use", "id": str(n), "name": "read", "input": {}} for n in (1, 2)]
+    calls: list[dict[str, Any]] = [
+        {"type": "tool_use", "id": str(n), "name": "read", "input": {}} for n in (1, 2)
+    ]
     return [{"role": "assistant", "content": calls}, {"role": "user", "content": list(parts)}]
 
 
