@@ -50,8 +50,7 @@ class Reader:
             self._add(UNREAD)
 
     def _add(self, text: str) -> None:
-        if self.trust is not None:
-            self.held().add(text, trust=self.trust, origin="tool")
+        self.held().add(text, trust=cast("Trust", self.trust), origin="tool")
 
     def _wrapped(self, stream: Stream) -> Any:
         if isinstance(stream, Generator):

@@ -52,6 +52,7 @@ HELD: Final[dict[str, Any]] = {
     "an output inside the call": {"input": [item(output=ATTACK)]},
     "results inside the call": {"input": [item(results=[{"text": ATTACK}])]},
     "a result beside a method": rpc(result={"content": [{"type": "text", "text": ATTACK}]}),
+    "a chat beside a call": rpc(messages=[{"role": "tool", "content": ATTACK}]),
     "an error beside a method": rpc(error={"message": ATTACK}),
 }
 PASSED: Final[dict[str, Any]] = {
