@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, 
 from contextlib import aclosing, closing, contextmanager
 from dataclasses import dataclass
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from abuse_gate.model.context import MOST_CHARS, Context
 from abuse_gate.model.extract import Trust
@@ -17,6 +17,8 @@ from abuse_gate.reading.objects import Bounds, spoken
 MOST: Final = Bounds(nodes=50_000, chars=MOST_CHARS)
 # Stands for what a tool returned and nobody has read: its taint counts without its text.
 UNREAD: Final = "[a tool's result that was not read]"
+
+Stream = Generator[Any, Any, Any] | AsyncGenerator[Any, Any] | Coroutine[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Reader:
         if isinstance(returned, GeneratorType | AsyncGeneratorType | CoroutineType):
             # Whoever holds it may read it at any time: the taint must not wait for the text.
             self._add(UNREAD)
-            return self._wrapped(returned)
+            return self._wrapped(cast("Stream", returned))
         self._take(returned)
         return returned
 
@@ -48,13 +50,9 @@ class Reader:
             self._add(UNREAD)
 
     def _add(self, text: str) -> None:
-        if self.trust is not None:
-            self.held().add(text, trust=self.trust, origin="tool")
+        self.held().add(text, trust=cast("Trust", self.trust), origin="tool")
 
-    def _wrapped(
-        self,
-        stream: "Generator[Any, Any, Any] | AsyncGenerator[Any, Any] | Coroutine[Any, Any, Any]",
-    ) -> Any:
+    def _wrapped(self, stream: Stream) -> Any:
         if isinstance(stream, Generator):
             return self._items(stream)
         return (
@@ -80,7 +78,7 @@ class Reader:
         return self.read(returned)
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def watched(self) -> Generator[None]:
         """While a tool runs: an exception is taken down, for its text may be a page's."""
         try:
             yield

@@ -22,7 +22,7 @@ OnStop = Callable[[ActionResult], Any]
 # The first parameter of a method is whose method it is, and no argument.
 OWNERS: Final = frozenset({"self", "cls"})
 # Defaults are the developer's; of these the text may matter, others are parts of the app.
-TOLD_DEFAULTS: Final = (str, bytes, list, tuple, set, dict)
+TOLD_DEFAULTS: Final = frozenset[type]({str, bytes, list, tuple, set, dict})
 # Levels to which arguments are copied; what lies deeper is flagged as too deep by the reader.
 MOST_LEVELS: Final = 100
 COPIED: Final = frozenset[type]({dict, list, tuple, set, bytearray})
@@ -58,12 +58,12 @@ class _Guarding:
         bound = self.signature.bind(*own_args, **own_kwargs)
         given = set(bound.arguments)
         bound.apply_defaults()
-        arguments = {
+        arguments: dict[str, Any] = {
             name: value
             for name, value in bound.arguments.items()
-            if name != self.owner and (name in given or isinstance(value, TOLD_DEFAULTS))
+            if name != self.owner and (name in given or type(value) in TOLD_DEFAULTS)
         }
-        question = {
+        question: dict[str, Any] = {
             "tool": self.tool,
             "arguments": arguments,
             "context": self.context() if callable(self.context) else self.context,
@@ -145,24 +145,24 @@ def snapshot(value: Any) -> Any:
     return _copied(value, {}, MOST_LEVELS)
 
 
-def _copied(value: Any, known: dict[int, Any], levels: int) -> Any:
+def _copied(value: object, known: dict[int, Any], levels: int) -> Any:
     """One value; what holds itself, or is held twice, is copied once."""
-    kind: type[Any] = type(value)
+    kind, held = type(value), cast("Any", value)
     if levels <= 0 or kind not in COPIED:
         return value
     if kind is tuple:
-        return tuple(_copied(inner, known, levels - 1) for inner in value)
+        return tuple(_copied(inner, known, levels - 1) for inner in held)
     if id(value) in known:
         return known[id(value)]
     copy: Any = kind()
     known[id(value)] = copy
     if kind is dict:
-        copy.update({key: _copied(inner, known, levels - 1) for key, inner in value.items()})
+        copy.update({key: _copied(inner, known, levels - 1) for key, inner in held.items()})
     elif kind is list:
-        copy.extend(_copied(inner, known, levels - 1) for inner in value)
+        copy.extend(_copied(inner, known, levels - 1) for inner in held)
     else:
         # Of bytes and of what can be hashed there is nothing to copy inside.
-        (copy.update if kind is set else copy.extend)(value)
+        (copy.update if kind is set else copy.extend)(held)
     return copy
 
 

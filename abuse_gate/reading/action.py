@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Final
+from typing import Final, TypeGuard
 
 from abuse_gate.model.context import Block
 from abuse_gate.model.extract import Extract, Segment
@@ -51,14 +51,16 @@ def _segments(notes: Notes, context: object) -> Iterator[Segment]:
     """The blocks of a context; what is no block and no text counts by the texts in it."""
     if context is None:
         return
-    if not isinstance(context, Iterable) or isinstance(context, str | bytes):
-        context = (context,)
     try:
-        for given in context:
+        for given in context if _is_many(context) else (context,):
             yield (given if isinstance(given, Block) else _block(notes, given)).segment
     except Exception:  # noqa: BLE001 - any iterable of the app's may stand there
         notes.flags.add("truncated")
         yield UNREADABLE.segment
+
+
+def _is_many(context: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(context, Iterable) and not isinstance(context, str | bytes)
 
 
 def _block(notes: Notes, given: object) -> Block:

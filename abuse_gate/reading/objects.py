@@ -36,6 +36,7 @@ Result = TypeVar("Result")
 WHOLE: Final = Bounds()
 
 _SILENT: Final = (bool, int, float, complex, type(None), range)
+_BYTES: Final = (bytes, bytearray, memoryview)
 _RUNNING: Final = (Iterator, AsyncIterator, Awaitable)
 _UNTOLD: Final = frozenset({"__dict__", "__weakref__"})
 _END: Final = object()
@@ -111,8 +112,8 @@ class _Walk:
         if isinstance(item, str):
             self._say(str.__str__(item))
             return None
-        if isinstance(item, bytes | bytearray | memoryview):
-            self._decode(bytes(item[: self._chars + 1]))
+        if isinstance(item, _BYTES):
+            self._decode(bytes(cast("bytes", item)[: self._chars + 1]))
             return None
         self._met[id(item)] = item
         return self._inside(item)

@@ -52,9 +52,11 @@ def read_object(notes: Notes, body: dict[str, Json]) -> None:
         notes.speak("jsonrpc")
         read_rpc(notes, body)
         taken |= ENVELOPE
-    _chat(notes, body, taken, ledger)
-    _responses(notes, body, taken, ledger)
-    _completion(notes, body, taken)
+    # Outside the envelope of a message everything is the caller's own, whatever it looks like.
+    claimed = set[str]() if taken else taken
+    _chat(notes, body, claimed, ledger)
+    _responses(notes, body, claimed, ledger)
+    _completion(notes, body, claimed)
     ledger.settle(notes)
     if not taken:
         fields(notes, body)

@@ -54,14 +54,11 @@ class Hearing:
         return await self._put(guard, payload, self.left)
 
     async def _remembered(self, guard: Guard, remembered: Remembered) -> Assessment:
-        started: float | None = self._clock()
+        begun = [self._clock()]
 
         async def put(part: Payload) -> Assessment:
-            nonlocal started
-            if started is not None:
-                # Until here the question was made, and nobody was asked.
-                self._making += self._clock() - started
-                started = None
+            # Until the first time the question was made, and nobody was asked.
+            self._making += self._clock() - begun.pop() if begun else 0.0
             return await self._put(guard, part, self.left)
 
         try:

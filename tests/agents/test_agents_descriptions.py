@@ -47,6 +47,22 @@ async def test_odd_descriptions_are_judged_all_the_same(name: str) -> None:
     assert result.outcome == "PAUSE"
 
 
+class Nobody:
+    """Whoever asks what it is gets hurt."""
+
+    @property
+    def __class__(self) -> Any:
+        raise ValueError("canary")
+
+
+async def test_what_we_cannot_read_at_all_is_unread(caplog: pytest.LogCaptureFixture) -> None:
+    tool: Any = Nobody()
+    result = await build_gate(Settings()).check_action(tool, {"command": "ls"})
+    assert (result.outcome, result.decision.flags) == ("REORIENT", {"truncated"})
+    assert "read failed with ValueError" in caplog.text
+    assert "canary" not in caplog.text
+
+
 async def test_no_context_is_an_empty_one() -> None:
     result = await build_gate(Settings()).check_action("bash", {"command": PIPE}, context=None)
     assert (result.outcome, result.decision.assessment.reason) == ("CONTINUE", "no_untrusted")

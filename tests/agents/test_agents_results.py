@@ -125,7 +125,10 @@ async def test_an_async_stream_is_checked_and_read_alike(trust: Any) -> None:
 
 @pytest.mark.parametrize("answer", [None, "stopped"])
 async def test_an_async_stream_that_is_stopped_yields_the_answer_or_raises(answer: Any) -> None:
-    on_stop: Any = (lambda _result: answer) if answer else None
+    def say(_result: Any) -> Any:
+        return answer
+
+    on_stop = say if answer else None
 
     @guarded_tool(gate(), context=Context([PLANTED]), on_stop=on_stop)
     async def bash(command: str) -> AsyncIterator[str]:

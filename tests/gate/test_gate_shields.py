@@ -31,7 +31,9 @@ def rpc(**more: Any) -> dict[str, Any]:
 
 
 def used(*parts: dict[str, Any]) -> list[dict[str, Any]]:
-    calls = [{"type": "tool_use", "id": str(n), "name": "read", "input": {}} for n in (1, 2)]
+    calls: list[dict[str, Any]] = [
+        {"type": "tool_use", "id": str(n), "name": "read", "input": {}} for n in (1, 2)
+    ]
     return [{"role": "assistant", "content": calls}, {"role": "user", "content": list(parts)}]
 
 
@@ -50,6 +52,7 @@ HELD: Final[dict[str, Any]] = {
     "an output inside the call": {"input": [item(output=ATTACK)]},
     "results inside the call": {"input": [item(results=[{"text": ATTACK}])]},
     "a result beside a method": rpc(result={"content": [{"type": "text", "text": ATTACK}]}),
+    "a chat beside a call": rpc(messages=[{"role": "tool", "content": ATTACK}]),
     "an error beside a method": rpc(error={"message": ATTACK}),
 }
 PASSED: Final[dict[str, Any]] = {

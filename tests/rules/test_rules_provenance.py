@@ -86,8 +86,13 @@ def test_a_text_that_a_call_quotes_is_known(
 
 
 def test_padding_is_not_scanned_a_second_time_without_end() -> None:
-    looked: list[str] = []
-    suspects(asked("zebras", blocks=("a" * 9_000,) * 100), lambda s: bool(looked.append(s.text)))
+    looked: list[Segment] = []
+
+    def fires(segment: Segment) -> bool:
+        looked.append(segment)
+        return False
+
+    suspects(asked("zebras", blocks=("a" * 9_000,) * 100), fires)
     assert len(looked) == 7
 
 
