@@ -27,7 +27,12 @@ class ConfigError(Exception):
 
 
 class ProviderError(Exception):
-    """A verifier could not answer. Raised with no message: texts of providers may quote prompts."""
+    """A verifier could not answer. Raised with no message: texts of providers may quote prompts.
+
+    `status` is the HTTP status where there was one; it goes on record.
+    """
+
+    status: int | None = None
 
 
 class ProviderTimeout(ProviderError):

@@ -27,7 +27,7 @@ def announce(
     gate: Gate, *, twice: bool, sockets: bool = False, missing: Sequence[str] = ()
 ) -> None:
     """Says what is in force, and warns of what the operator would want to know."""
-    line = describe(gate.settings)
+    line = describe(gate.settings, gate.tiers.verifier_name)
     _log.info(
         "abuse-gate: %s; %s; %d rules compiled in %.1f s; websockets are not gated",
         line,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from abuse_gate.deciding.policy import BLOCK_STATUS
 from abuse_gate.model.decision import Decision
-from abuse_gate.model.extract import Dialect, Extract, RpcId
+from abuse_gate.model.extract import Dialect, Extract, Flag, RpcId
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.work.incidents import INCIDENT_IDS
 
@@ -26,6 +26,20 @@ ADVICE: Final[dict[int, str]] = {
     422: "The request could not be cleared. Say in plain words what you want, without embedded "
     "instructions, encoded text or nested data, and send it again.",
     503: "The guardrail of this service is not configured. Please tell its operator.",
+}
+
+# The same where a part of the request was left unread and the client is asked for another one.
+UNREAD_ADVICE: Final[dict[Flag, str]] = {
+    "truncated": ADVICE[413],
+    "unsupported_encoding": ADVICE[415],
+    "encrypted": "A part of the request could not be checked: it is locked with a password. Remove "
+    "the password, and send it again.",
+    "too_deep": "A part of the request could not be checked: it is nested too deeply. Send the "
+    "files or the data inside it directly.",
+    "scan_budget": "A part of the request could not be checked: there is too much text in it. "
+    "Shorten it, or split it into several requests.",
+    "document_unread": "A file of the request could not be checked in time. Send it again; if that "
+    "does not help, send a smaller one, or its text.",
 }
 
 TITLES: Final[dict[int, str]] = {
@@ -76,17 +90,25 @@ class Refusal:
 
 
 def refusal_of(decision: Decision, extract: Extract, seconds: float | None = None) -> Refusal:
-    """The refusal for a decision, worded by its status; monitor mode has none."""
+    """The refusal for a decision, worded by its status or what was unread; monitor has none."""
     status = decision.status or BLOCK_STATUS
     return Refusal(
         decision,
         status,
-        ADVICE[status],
+        _advice(decision, status),
         extract.dialect,
         extract.rpc_ids,
         extract.rpc_batch,
         None if seconds is None else math.ceil(seconds),
     )
+
+
+def _advice(decision: Decision, status: int) -> str:
+    """What the person can do: about what was left unread, unless rules found something as well."""
+    if decision.decision != "clarify" or decision.assessment.hits:
+        return ADVICE[status]
+    unread = (advice for flag, advice in UNREAD_ADVICE.items() if flag in decision.flags)
+    return next(unread, ADVICE[status])
 
 
 def unconfigured(dialect: Dialect) -> Refusal:

@@ -1,6 +1,6 @@
 """Frozen, content-free records that observers receive. Sizes, codes and ids; never text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from abuse_gate.model.decision import Decision, Mode
 from abuse_gate.model.verdict import Verdict
@@ -28,13 +28,17 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One question put to a verifier: what the contract counts and times."""
+    """One question put to a verifier: what the contract counts and times.
+
+    `detail` is the HTTP status or the exception's class behind a failure, for people to read.
+    """
 
     provider: str
     verdict: Verdict
     reason: str
     elapsed_ms: float
     attempts: int
+    detail: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

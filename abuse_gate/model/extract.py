@@ -128,6 +128,8 @@ class Segment(NamedTuple):
     """One piece of text with its origin and its trust; `source` numbers the upload it is from.
 
     `turn` is the place of its message in the conversation, where there is one.
+    Raw markup is scanned and sent to nobody: what it says goes as its reader took it down, and
+    tags in the middle of a secret would carry it past every pattern.
     """
 
     text: str
@@ -135,6 +137,7 @@ class Segment(NamedTuple):
     trust: Trust
     source: int | None = None
     turn: int | None = None
+    markup: bool = False
 
     def __repr__(self) -> str:
         return f"Segment({self.origin}, {self.trust}, {len(self.text)} chars)"

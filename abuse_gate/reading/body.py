@@ -9,7 +9,7 @@ from typing import Final
 
 from python_multipart.multipart import parse_options_header
 
-from abuse_gate.reading.charset import codec_for, detected, readings, salvaged, strict
+from abuse_gate.reading.charset import codec_for, detected, narrow, readings, salvaged, strict
 from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.jsontext import Parsed, decode_json_bytes, parse
@@ -162,7 +162,8 @@ def _charset(notes: Notes, body: bytes, kind: ContentType, *, was_json: bool) ->
     found, sound = readings(body, codec)
     for text in found[: 1 if was_json else None]:
         notes.whole(text)
-        _json(notes, text)
+        if not _json(notes, text):
+            open_data_url(notes, text)
     if not sound:
         notes.flags.add("malformed")
     return True
@@ -177,8 +178,11 @@ def _text(notes: Notes, body: bytes, kind: ContentType, *, complete: bool) -> No
         notes.upload(found, body)
     if kind.claims_json and complete:
         notes.flags.add("malformed")
+    start = len(notes.segments)
     if not _charset(notes, body, kind, was_json=False):
         _undeclared(notes, body, complete=complete)
+    if known:
+        notes.withhold(start)
     if b"=" in body and not any(map(body.__contains__, (b" ", b"\n", b"\0"))):
         read_pairs(notes, body, "form")
 
@@ -188,7 +192,8 @@ def _undeclared(notes: Notes, body: bytes, *, complete: bool) -> None:
     if not found:
         _broken(notes, body, complete=complete)
         return
-    for text in dict.fromkeys(found):
+    beside = narrow(body, found[0])
+    for text in dict.fromkeys([*found, beside] if beside else found):
         notes.whole(text)
         open_data_url(notes, text)
     if has_control(found[0].encode("utf-8", "replace")):

@@ -5,6 +5,7 @@ Some of Python's codecs are quadratic or are no charsets at all, so names are lo
 
 import codecs
 import json
+import re
 from typing import Final
 
 from abuse_gate.reading.sniff import has_control, mostly_text
@@ -27,6 +28,11 @@ _BOMS: Final[tuple[tuple[bytes, str], ...]] = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+# Encodings of two and four bytes a letter; a reader of single bytes finds something else in them.
+_WIDE: Final = ("utf-16", "utf-32")
+_WIDE_BOMS: Final = tuple(bom for bom, codec in _BOMS if codec in _WIDE)
+# Letters side by side, as no Latin text of two bytes a letter has them.
+_NARROW_RUN: Final = re.compile(rb"[\x20-\x7e]{12}")
 _LONGEST_NAME: Final = 40
 
 # One character in this many may be damaged before a text counts as noise.
@@ -75,6 +81,20 @@ def plain_text(data: bytes) -> str | None:
     return data.decode("latin-1")
 
 
+def narrow(data: bytes, wide: str) -> str | None:
+    """What single bytes say where a byte-order mark claims wide ones, unless it is the same."""
+    mark = next(filter(data.startswith, _WIDE_BOMS), None)
+    if mark is None:
+        return None
+    rest = data[len(mark) :]
+    text = strict(rest, "utf-8")
+    if text is not None:
+        return None if text.replace("\0", "") == wide else text
+    if mostly_text(rest):
+        return rest.decode("latin-1")
+    return salvaged(rest) if _NARROW_RUN.search(rest) else None
+
+
 def readings(data: bytes, codec: str) -> tuple[list[str], bool]:
     """Each different text that these bytes may be read as, and whether the codec took all of them.
 
@@ -83,7 +103,7 @@ def readings(data: bytes, codec: str) -> tuple[list[str], bool]:
     declared = strict(data, codec)
     first = declared if declared is not None else data.decode(codec, "replace")
     found = [first]
-    for other in (detected(data), strict(data, "utf-8-sig")):
+    for other in (detected(data), strict(data, "utf-8-sig"), narrow(data, first)):
         if other is not None and other not in found:
             found.append(other)
     return found, declared is not None

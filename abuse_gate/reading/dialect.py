@@ -14,6 +14,16 @@ PATH_DIALECT: Final[tuple[tuple[str, Dialect], ...]] = (
     ("/chat/completions", "openai"),
     ("/responses", "openai"),
     ("/messages", "anthropic"),
+    ("/v1/completions", "openai"),
+    ("/v1/embeddings", "openai"),
+    ("/v1/moderations", "openai"),
+    ("/v1/files", "openai"),
+    ("/images/generations", "openai"),
+    ("/images/edits", "openai"),
+    ("/images/variations", "openai"),
+    ("/audio/speech", "openai"),
+    ("/audio/transcriptions", "openai"),
+    ("/audio/translations", "openai"),
 )
 
 

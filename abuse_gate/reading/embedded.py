@@ -19,8 +19,20 @@ _WITHIN: Final = re.compile(
 # Sixty characters are forty-five bytes: as much as the opening of any file needs.
 _HEAD: Final = 60
 _OPENING: Final = re.compile(r"\s{0,16}[A-Za-z0-9+/_-]{60}")
-# Files in one text; what is beyond them stays text, which is scanned all the same.
-MOST_FILES: Final = 64
+# How a document opens in base64: a PDF, an archive, an old office file, RTF, and markup.
+OPENINGS: Final = (
+    *("JVBERi", "UEsDB", "0M8R4KGx", "e1xydG"),
+    *("PGh0bW", "PEhUTU", "PCFET0NUWVBF", "PCFkb2N0eXBl", "PD94bW", "PHN2Z"),
+)
+# Such an opening in the middle of a text and what follows it, on one line or wrapped.
+_RUN: Final = re.compile(
+    rf"(?<![\w+/])(?:{'|'.join(OPENINGS)})(?:[\w+/-]++|\\[/rn]|\r?\n(?=[\w+/-]))*+", re.ASCII
+)
+_WRAPPING: Final = re.compile(r"\\[rn]|\\|\s")
+# Shorter than this it is a word that happens to begin alike.
+SHORTEST_RUN: Final = 200
+# Files in one text: more than a request may have opened, so that the one bound tells of the other.
+MOST_FILES: Final = 1_001
 
 
 def unbase64(text: str) -> bytes | None:
@@ -44,7 +56,7 @@ def may_hold_a_file(text: str) -> bool:
     """Whether it is worth looking for a file in a text, or for one that the text itself is."""
     if text[4:5] == ":" or _OPENING.match(text) is not None:
         return True
-    return "ase64," in text or "ASE64," in text
+    return names_a_file(text) or "ase64," in text or "ASE64," in text
 
 
 def opens_like_a_file(text: str) -> bool:
@@ -56,9 +68,29 @@ def opens_like_a_file(text: str) -> bool:
     return head is not None and bool(kinds_of(head))
 
 
+def names_a_file(text: str) -> bool:
+    """Whether a document's opening in base64 may stand anywhere in a text.
+
+    JSON in a string may spell any letter of it by its number.
+    """
+    if len(text) < SHORTEST_RUN:
+        return False
+    return any(map(text.__contains__, OPENINGS)) or "\\u" in text
+
+
 def files_within(text: str) -> Iterator[tuple[str, bytes]]:
-    """The declared type and the bytes of each base64 data URL in a text."""
-    if "ase64," not in text and "ASE64," not in text:
-        return
-    for match in islice(_WITHIN.finditer(text), MOST_FILES):
-        yield match[1].lower(), unbase64(match[2]) or forgiving(match[2]) or b""
+    """The declared type and the bytes of each file in a text: data URLs, and bare base64."""
+    if "ase64," in text or "ASE64," in text:
+        for match in islice(_WITHIN.finditer(text), MOST_FILES):
+            yield match[1].lower(), unbase64(match[2]) or forgiving(match[2]) or b""
+        text = _WITHIN.sub(" ", text)
+    if names_a_file(text):
+        for match in islice(_RUN.finditer(text), MOST_FILES):
+            yield from _bare(match[0])
+
+
+def _bare(run: str) -> Iterator[tuple[str, bytes]]:
+    packed = _WRAPPING.sub("", run)
+    data = (unbase64(packed) or forgiving(packed)) if len(packed) >= SHORTEST_RUN else None
+    if data is not None and kinds_of(data):
+        yield "", data

@@ -52,9 +52,11 @@ def _unquoted(notes: Notes, text: str, origin: Origin) -> str:
 
 def read_field(notes: Notes, name: str, value: str) -> None:
     """Read on into a field whose value is a file, or JSON as if it were a body."""
-    if open_data_url(notes, value) or not value.lstrip().startswith(("{", "[")):
+    parsed = parse(value, max_documents=1) if value.lstrip().startswith(("{", "[")) else None
+    if parsed is None or not parsed.whole:
+        open_data_url(notes, value)
+    if parsed is None:
         return
-    parsed = parse(value, max_documents=1)
     notes.bounded(deep=parsed.deep, cut=parsed.cut)
     for document in parsed.documents:
         if isinstance(document, list):

@@ -4,11 +4,19 @@ The blob itself is never a segment unless it is not what it claims to be.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from abuse_gate.model.extract import Modality
-from abuse_gate.reading.embedded import files_within, forgiving, opens_like_a_file, unbase64
+from abuse_gate.reading.embedded import (
+    files_within,
+    forgiving,
+    names_a_file,
+    opens_like_a_file,
+    unbase64,
+)
+from abuse_gate.reading.jsontext import Json, children, parse
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.upload import read_upload
 
@@ -19,6 +27,7 @@ _WORDY: Final = 64
 _SHORTEST: Final = 7
 # A media type and its parameters have room for a message beyond this.
 _LONG_HEADER: Final = 40
+_JSON_STARTS: Final = ("{", "[", '"')
 
 
 def open_data_url(notes: Notes, text: str) -> bool:
@@ -29,9 +38,35 @@ def open_data_url(notes: Notes, text: str) -> bool:
         return True
     if opens_like_a_file(text):
         return read_base64(notes, text, "", None)
-    for media_type, data in files_within(text):
-        read_upload(notes, data, media_type)
+    if not _open_json(notes, text):
+        for media_type, data in files_within(text):
+            read_upload(notes, data, media_type)
     return False
+
+
+def _open_json(notes: Notes, text: str) -> bool:
+    """Read the files among the strings of a JSON text; false when it is none, or holds no file.
+
+    Each level of JSON in JSON doubles its escapes, so that there are few of them.
+    """
+    if text.lstrip()[:1] not in _JSON_STARTS or not names_a_file(text):
+        return False
+    parsed = parse(text, notes.max_documents)
+    notes.bounded(deep=parsed.deep, cut=parsed.cut)
+    if parsed.whole:
+        for value in _strings(parsed.documents):
+            open_data_url(notes, value)
+    return parsed.whole
+
+
+def _strings(documents: list[Json]) -> Iterator[str]:
+    stack = documents[::-1]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict | list):
+            stack.extend(value for _, value in children(item))
 
 
 def read_data_url(

@@ -54,6 +54,7 @@ class Notes:
     """Takes down what is read; bounded, and every bound that is hit leaves a flag."""
 
     __slots__ = (
+        "_files",
         "_room",
         "_seen",
         "_wholes",
@@ -81,6 +82,7 @@ class Notes:
         self.trust = TRUST_OF[options.wire_roles]
         self._seen: set[str] = set()
         self._wholes: list[str] = []
+        self._files: set[tuple[UploadKind, bytes]] = set()
         self.segments: list[Segment] = []
         # The message that is being read, if it is one of a list of them.
         self.turn: int | None = None
@@ -118,6 +120,11 @@ class Notes:
         if dialect is not None:
             self.speak(dialect)
         return True
+
+    def withhold(self, start: int) -> None:
+        """Mark the segments from a number on as raw markup, which its own reader takes down too."""
+        marked = [segment._replace(markup=True) for segment in self.segments[start:]]
+        self.segments[start:] = marked
 
     def field(self, text: str) -> None:
         """Take down a value of no particular place; each time it occurs, for texts can be split."""
@@ -173,6 +180,10 @@ class Notes:
             self.opaque(modality)
         elif modality is not None and modality != "text":
             self.modalities[modality] = None
+        # One file may be come upon by several ways; opening it once tells all.
+        if (kind, data) in self._files:
+            return
+        self._files.add((kind, data))
         if len(self.uploads) < MOST_UPLOADS:
             self.uploads.append(Upload(kind, data))
         else:

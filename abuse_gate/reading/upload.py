@@ -7,8 +7,14 @@ documents wait in the notes for a worker process.
 from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin, UploadKind
-from abuse_gate.reading.charset import plain_text, salvaged
-from abuse_gate.reading.documents.kinds import MARKUP, declared_kind, kinds_of, mismatched
+from abuse_gate.reading.charset import narrow, plain_text, salvaged
+from abuse_gate.reading.documents.kinds import (
+    MARKUP,
+    declared_kind,
+    holds_a_pdf,
+    kinds_of,
+    mismatched,
+)
 from abuse_gate.reading.embedded import files_within
 from abuse_gate.reading.notes import OPAQUE_KINDS, Notes
 from abuse_gate.reading.sniff import mostly_text
@@ -18,6 +24,8 @@ _HINTED: Final[dict[Modality | None, UploadKind]] = {
     "audio": "audio",
     "video": "video",
 }
+# What an app may read as plain text for all that its bytes are none.
+_WORDED: Final = OPAQUE_KINDS | MARKUP
 
 
 def read_upload(
@@ -35,20 +43,31 @@ def read_upload(
     declared = declared_kind(media_type, file_name)
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
     if text is not None:
-        notes.add(text, origin)
-        _within(notes, text)
         if not kinds and declared is not None and declared in MARKUP:
             kinds.append(declared)
+        _text(notes, (text, narrow(data, text) or ""), origin, markup=bool(kinds))
     elif not kinds:
         # Some readers open a document without its first bytes: its own reader has the last word.
         kinds.append(declared or _HINTED.get(hint, "file"))
-    if text is None and not OPAQUE_KINDS.isdisjoint(kinds) and mostly_text(data):
+    if text is None and not _WORDED.isdisjoint(kinds) and mostly_text(data):
         notes.add(salvaged(data), origin)
-    if _contradicts(kinds, media_type, file_name):
+    # A PDF lies open in an archive that does not pack it: two readings, and no disguise.
+    named = kinds[:1] if holds_a_pdf(data) else kinds
+    if _contradicts(named, media_type, file_name):
         notes.flags.add("type_mismatch")
     for kind in kinds:
         notes.upload(kind, data)
     return text
+
+
+def _text(notes: Notes, readings: tuple[str, str], origin: Origin, *, markup: bool) -> None:
+    start = len(notes.segments)
+    for reading in readings:
+        notes.add(reading, origin)
+    if markup:
+        notes.withhold(start)
+    for reading in readings:
+        _within(notes, reading)
 
 
 def _within(notes: Notes, text: str) -> None:

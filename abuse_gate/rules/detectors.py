@@ -16,13 +16,16 @@ from typing import Final
 class Detector:
     """One kind of value to take out of a text: group `value` where there is one, else all.
 
-    Without hints it is always tried; with a check, only what passes it is taken.
+    Without hints it is always tried; with a check, only what passes it is taken. What wraps is
+    looked for across the ends of lines too: its own first letters tell it, so that no neighbour
+    is taken for a part of it.
     """
 
     kind: str
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
     check: Callable[[str], bool] | None = None
+    wraps: bool = False
 
 
 def detector(
@@ -31,9 +34,17 @@ def detector(
     pattern: str,
     flags: int = 0,
     check: Callable[[str], bool] | None = None,
+    *,
+    wraps: bool = False,
 ) -> Detector:
     """A detector out of its table row; patterns are laid out with blanks that do not count."""
-    return Detector(kind, tuple(hints.split()), re.compile(pattern, flags | re.VERBOSE), check)
+    compiled = re.compile(pattern, flags | re.VERBOSE)
+    return Detector(kind, tuple(hints.split()), compiled, check, wraps)
+
+
+def _key(hints: str, pattern: str, flags: int = 0) -> Detector:
+    """A secret that says by its first letters what it is."""
+    return detector("SECRET", hints, pattern, flags, wraps=True)
 
 
 def looks_random(value: str) -> bool:
@@ -61,31 +72,27 @@ SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
         r"(?:-----END\ [A-Z0-9\ ]{0,40}PRIVATE\ KEY(?:\ BLOCK)?-----)?",
     ),
     # Signed tokens: two parts of base64 JSON and a signature that may be missing.
-    detector("SECRET", "eyj", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII),
+    _key("eyj", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII),
     # Keys that say whose they are.
-    detector(
-        "SECRET",
+    _key(
         "sk- pk- rk-",
         r"(?<![A-Za-z0-9_-])[spr]k-(?=[A-Za-z0-9_-]{0,64}[0-9A-Z])[A-Za-z0-9_-]{16,}+",
     ),
-    detector("SECRET", "_live_ _test_", r"(?<![A-Za-z0-9_])[spr]k_(?:live|test)_[A-Za-z0-9]{10,}+"),
-    detector("SECRET", "akia asia", r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    detector(
-        "SECRET",
+    _key("_live_ _test_", r"(?<![A-Za-z0-9_])[spr]k_(?:live|test)_[A-Za-z0-9]{10,}+"),
+    _key("akia asia", r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _key(
         "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
         r"(?<![A-Za-z0-9])(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{20,}+",
     ),
-    detector("SECRET", "xox xapp-", r"(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}+"),
-    detector("SECRET", "aiza", r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}+"),
-    detector("SECRET", "ya29.", r"(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,}+"),
-    detector("SECRET", "glpat-", r"(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,}+"),
-    detector(
-        "SECRET",
+    _key("xox xapp-", r"(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}+"),
+    _key("aiza", r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}+"),
+    _key("ya29.", r"(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,}+"),
+    _key("glpat-", r"(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{16,}+"),
+    _key(
         "hf_ npm_ dop_v1_ shpat_ whsec_",
         r"(?<![A-Za-z0-9])(?:hf|npm|dop_v1|shpat|whsec)_[A-Za-z0-9]{20,}+",
     ),
-    detector(
-        "SECRET",
+    _key(
         "gsk_ xai- hvs. hvb. lin_api_ ntn_ secret_ sq0 gocspx- glsa_ r8_ pplx- atatt3x figd_ "
         "sntrys_ pmak- nrak- dp.pt. tskey- rpa_ fw_ vck_ lsv2_ age-secret-key- pscale_",
         r"(?<![A-Za-z0-9])(?:gsk_|xai-|hv[sb]\.|lin_api_|ntn_|secret_|sq0[a-z]{3}-|GOCSPX-|glsa_|r8_"
@@ -94,25 +101,22 @@ SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
         re.ASCII,
     ),
     # A short name in front of thirty-two hexadecimal digits.
-    detector(
-        "SECRET",
+    _key(
         "dapi key- sk ac",
         r"(?<![A-Za-z0-9])(?:dapi|key-|SK|AC)[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])",
     ),
     # A bot's number and its token; the address of a web hook is the secret.
-    detector("SECRET", ":aa", r"(?<![A-Za-z0-9])\d{8,10}:AA[\w-]{30,40}(?![\w-])", re.ASCII),
-    detector(
-        "SECRET",
+    _key(":aa", r"(?<![A-Za-z0-9])\d{8,10}:AA[\w-]{30,40}(?![\w-])", re.ASCII),
+    _key(
         "hooks.slack.com discord.com/api/webhooks webhook.office.com",
         r"(?:hooks\.slack\.com/services|discord\.com/api/webhooks|webhook\.office\.com)"
         r"/(?P<value>[\w/@.-]{16,}+)",
         re.ASCII,
     ),
-    detector("SECRET", "pypi-", r"(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{40,}+"),
-    detector("SECRET", "sg.", r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"),
+    _key("pypi-", r"(?<![A-Za-z0-9])pypi-[A-Za-z0-9_-]{40,}+"),
+    _key("sg.", r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"),
     # An authorization header's credential; words follow "bearer" too, so it must hold a digit.
-    detector(
-        "SECRET",
+    _key(
         "bearer basic",
         r"\b(?:bearer|basic)\s{1,4}(?=[^\s]{0,64}[0-9=])(?P<value>[\w.~+/=-]{16,}+)",
         re.IGNORECASE | re.ASCII,
@@ -146,11 +150,13 @@ SECRETS_AND_MAIL: Final[tuple[Detector, ...]] = (
         "EMAIL",
         "%40",
         r"(?<![\w.+-])[\w.+-]++%40(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])",
+        wraps=True,
     ),
     # Last, so that a password in an address is already gone.
     detector(
         "EMAIL",
         "@",
         r"(?<![\w.%+-])[\w.%+-]++@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])",
+        wraps=True,
     ),
 )

@@ -28,6 +28,8 @@ INVISIBLE: Final[tuple[tuple[int, int], ...]] = (
     (0x1D173, 0x1D17A),  # musical format controls
     (0xE0000, 0xE0FFF),  # tags and supplementary variation selectors
 )
+# What PDFium hands on for a hyphen and the end of the line behind it.
+LINE_HYPHEN: Final = "\ufffe"
 # Marks that decorate a letter and never make another word of it. Scripts whose vowels are marks
 # (Devanagari, Thai …) are not among them.
 MARKS: Final[tuple[tuple[int, int], ...]] = (
@@ -102,5 +104,6 @@ PLAIN: Final[Mapping[int, str | None]] = {
     **{ord(char): plain for plain, chars in PUNCTUATION.items() for char in chars},
     **dict.fromkeys(codes(MARKS)),
     **dict.fromkeys(codes(INVISIBLE)),
+    ord(LINE_HYPHEN): None,
     **dict.fromkeys(map(ord, SPACES), " "),
 }

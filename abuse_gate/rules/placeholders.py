@@ -3,14 +3,16 @@
 Finds and replaces; how much of a text is sent at all is decided elsewhere.
 """
 
-import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from abuse_gate.rules.custom import NO_CUSTOM, CustomDetectors
 from abuse_gate.rules.detectors import Detector
+from abuse_gate.rules.letters import LINE_HYPHEN
+from abuse_gate.rules.lines import across_lines, detected
 from abuse_gate.rules.rulesets import RULESETS, Ruleset
 
 
@@ -64,7 +66,7 @@ class Placeholders:
         value, _ = plain_view(value)
         if kind in _NUMBERS:
             value = "".join(filter(str.isalnum, value))
-        value = value if kind == "SECRET" else value.casefold()
+        value = "".join(value.split()) if kind == "SECRET" else value.casefold()
         name = self._names.get((kind, value))
         if name is None:
             self._counts[kind] = self._counts.get(kind, 0) + 1
@@ -78,13 +80,13 @@ def find(text: str, redaction: Redaction) -> list[Found]:
     taken = bytearray(len(text))
     found = [Found(*span) for span in redaction.custom.find(text) if _take(taken, *span[:2])]
     plain, places = plain_view(text)
-    lowered = plain.lower()
-    for detector in redaction.detectors:
-        if not detector.hints or any(hint in lowered for hint in detector.hints):
-            spans = _spans(plain, detector)
-            if places is not None:
-                spans = ((places[a], places[b - 1] + 1) for a, b in spans)
-            found += [Found(a, b, detector.kind) for a, b in spans if _take(taken, a, b)]
+    # What stands before the end of a line may pass for a whole key: the longer ones come first.
+    for start, end, kind in chain(
+        across_lines(plain, redaction.detectors), detected(plain, redaction.detectors)
+    ):
+        span = (start, end) if places is None else (places[start], places[end - 1] + 1)
+        if _take(taken, *span):
+            found.append(Found(*span, kind))
     return sorted(found, key=lambda each: each.start)
 
 
@@ -115,7 +117,7 @@ def _ascii(letter: str) -> str:
 
 _MARKS: Final[Mapping[str, str]] = {"Cf": "", "Zs": " ", "Pd": "-"}
 _NUMBERS: Final = frozenset({"CARD", "IBAN", "PHONE", "NATIONAL_ID"})
-_PLAIN: Final = _Plain()
+_PLAIN: Final = _Plain({ord(LINE_HYPHEN): "-"})
 
 
 def plain_view(text: str) -> tuple[str, list[int] | None]:
@@ -134,26 +136,3 @@ def _take(taken: bytearray, start: int, end: int) -> bool:
         return False
     taken[start:end] = b"\1" * (end - start)
     return True
-
-
-def _spans(text: str, detector: Detector) -> Iterator[tuple[int, int]]:
-    group = "value" if "value" in detector.pattern.groupindex else 0
-    position = 0
-    while (match := detector.pattern.search(text, position)) is not None:
-        start, end = match.span(group)
-        size = _confirmed(detector, match[group])
-        if size:
-            yield start, start + size
-        # What failed its check may hide a shorter value that begins inside it.
-        position = max(end, match.start() + 1) if size else match.start() + 1
-
-
-_SEPARATORS = re.compile(r"[\s._/-]")
-
-
-def _confirmed(detector: Detector, value: str) -> int:
-    """How long the value is that passes the check, cut at its blanks where need be; 0 for none."""
-    if detector.check is None or detector.check(value):
-        return len(value)
-    cuts: Sequence[int] = [match.start() for match in _SEPARATORS.finditer(value)]
-    return next((cut for cut in reversed(cuts) if detector.check(value[:cut])), 0)

@@ -8,13 +8,15 @@ import hmac
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, Source, ToolCall
+from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, ToolCall
 from abuse_gate.model.hit import SUSPECT_CUT, Hit, Place
 from abuse_gate.model.payload import Payload
-from abuse_gate.rules.packs import PLACES
+from abuse_gate.rules.letters import LINE_HYPHEN
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.showing import MAX_CONTEXT, MAX_ENTRIES, PLAINLY, Showing
+from abuse_gate.rules.sources import sources
+from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.rules.windows import Cut, Locate, cut, nowhere
 
@@ -35,13 +37,23 @@ class _Redactor:
     Remembers which places were cut, so that nobody clears what nobody was shown.
     """
 
-    __slots__ = ("_cut", "_hiding", "_key", "_locate", "_placeholders", "_shown", "suspect_cut")
+    __slots__ = (
+        "_cut",
+        "_hiding",
+        "_key",
+        "_locate",
+        "_placeholders",
+        "_shown",
+        "_withheld",
+        "suspect_cut",
+    )
 
     def __init__(self, key: bytes, redaction: Redaction, locate: Locate) -> None:
         self._key = key
         self._locate = locate
         self._placeholders = Placeholders(redaction)
         self._cut: set[Place] = set()
+        self._withheld: set[Place] = set()
         self._hiding: set[Place] = set()
         self._shown: dict[Place, list[str]] = {}
         self.suspect_cut = False
@@ -62,9 +74,16 @@ class _Redactor:
             parts.append(_printable(self._piece(text, start, end)))
         return "".join(parts)
 
+    def withhold(self, places: Iterable[Place]) -> None:
+        """Of these places something is not sent."""
+        self._withheld.update(places)
+
     def unseen(self, hits: Iterable[Hit]) -> tuple[Hit, ...]:
         """The hits that the payload does not show, or of which it may not show all."""
-        shown = {place: self._fired(place) for place in self._cut}
+        shown = {place: self._fired(place) for place in self._cut | self._withheld}
+        for place in self._withheld - self._cut:
+            # How a document is built, no raw text shows anyway.
+            shown[place] |= SEVERITIES.keys()
         unshown = tuple(
             hit
             for hit in hits
@@ -82,7 +101,8 @@ class _Redactor:
             self._hiding.add(place)
 
     def _fired(self, place: Place) -> set[str]:
-        return {rule for part in self._shown[place] for rule in self._locate(part, place)}
+        parts = self._shown.get(place, ())
+        return {rule for part in parts for rule in self._locate(part, place)}
 
     def _piece(self, text: str, start: int, end: int) -> str:
         """One part, read with what stands around it: a key cut in two is a key no pattern knows."""
@@ -111,24 +131,26 @@ def redact(
     looks = "scan_budget" not in findings.flags and bool(findings.hits or showing.suspected)
     redactor = _Redactor(key, redaction, locate if looks else nowhere)
     redactor.suspect_cut = showing.left_out
-    groups = _by_place(extract)
+    groups = _by_place(extract.segments)
+    sent = _by_place(segment for segment in extract.segments if not segment.markup)
+    redactor.withhold(PLACE_OF[segment.origin] for segment in extract.segments if segment.markup)
     suspect = any(_place(extract.segments[number]) == "caller" for number in showing.suspected)
-    said = _joined(groups.get("caller", []))
+    said = _joined(sent.get("caller", []))
     fields: dict[str, Any] = {
         "prompt_text": redactor.clean(said, MAX_PROMPT, "caller", suspect=suspect),
         "modalities": list(extract.modalities),
         "policy_context": dict(policy_context),
         "ingress_flags": sorted(extract.flags | findings.flags),
-        "debug": {"sources": _sources(extract, groups, findings)},
+        "debug": {"sources": sources(extract, groups, findings)},
         "context": _context(extract, redactor, showing),
         "tool_calls": _tool_calls(extract.calls, redactor, tool_risk),
     }
     return Payload(fields, findings.hits, redactor.unseen(findings.hits))
 
 
-def _by_place(extract: Extract) -> dict[Place, list[Segment]]:
+def _by_place(segments: Iterable[Segment]) -> dict[Place, list[Segment]]:
     groups: dict[Place, list[Segment]] = {}
-    for segment in extract.segments:
+    for segment in segments:
         groups.setdefault(PLACE_OF[segment.origin], []).append(segment)
     return groups
 
@@ -139,38 +161,9 @@ def _joined(segments: Iterable[Segment]) -> str:
 
 def _printable(text: str) -> str:
     # A lone surrogate is legal in a JSON escape and in no UTF-8 that a provider would take.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _sources(
-    extract: Extract, groups: Mapping[Place, list[Segment]], findings: Findings
-) -> list[dict[str, Any]]:
-    """One source per upload, and one per place that has other text: rules and sizes only."""
-    texts: dict[Place, list[str]] = {}
-    for place, segments in groups.items():
-        own = [segment.text for segment in segments if segment.source is None]
-        if own:
-            texts[place] = own
-    called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
-    if called:
-        texts["call"] = called
-    uploads = [_upload(source, findings, number) for number, source in enumerate(extract.sources)]
-    return [
-        *uploads,
-        *(_source(place, texts[place], findings) for place in PLACES if place in texts),
-    ]
-
-
-def _upload(source: Source, findings: Findings, number: int) -> dict[str, Any]:
-    rules = sorted({hit.rule for hit in findings.hits if hit.source == number})
-    return {"type": source.type, "rule_hits": rules, "meta": dict(source.meta)}
-
-
-def _source(place: Place, texts: list[str], findings: Findings) -> dict[str, Any]:
-    fired = (hit for hit in findings.hits if hit.place == place and hit.source is None)
-    rules = sorted({hit.rule for hit in fired})
-    meta = {"place": place, "segments": len(texts), "chars": sum(map(len, texts))}
-    return {"type": "text", "rule_hits": rules, "meta": meta}
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8").replace(LINE_HYPHEN, "-\n")
 
 
 def _context(extract: Extract, redactor: _Redactor, showing: Showing) -> list[dict[str, Any]]:
@@ -179,7 +172,7 @@ def _context(extract: Extract, redactor: _Redactor, showing: Showing) -> list[di
         (number, segment)
         for place in SUMMED_UP
         for number, segment in enumerate(extract.segments)
-        if _place(segment) == place
+        if _place(segment) == place and not segment.markup
     ]
     entries: list[dict[str, Any]] = []
     for number, segment in numbered[: showing.entries]:

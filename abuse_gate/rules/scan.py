@@ -157,7 +157,7 @@ class _Reading:
 def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
     groups: dict[Where, list[str]] = {}
-    for text, origin, trust, source, _ in extract.segments:
+    for text, origin, trust, source, _, _ in extract.segments:
         if trust == "trusted":
             where = OPERATORS
         else:

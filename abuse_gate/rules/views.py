@@ -43,6 +43,8 @@ _ALL_MARKS: Final = re.compile(_class(0, 0x10FFFF) + f"{{{MAX_MARKS + 1},}}")
 _SPREAD: Final = re.compile(
     "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in INVISIBLE) + "]+"
 )
+# A soft hyphen shows at the end of a line only, where it parts a word in two.
+_SOFT_BREAK: Final = re.compile("\u00ad\r?\n")
 
 
 def tidy(text: str) -> str:
@@ -51,6 +53,8 @@ def tidy(text: str) -> str:
         return text
     if BRACKETED.search(text):
         text = text.translate(UNBRACKET)
+    if "\u00ad" in text:
+        text = _SOFT_BREAK.sub("", text)
     bounded = _bound_marks(text.replace(LIGATURE, " "))
     return unicodedata.normalize("NFKC", bounded).translate(PLAIN)
 

@@ -23,9 +23,9 @@ def settings_table() -> str:
     return "\n".join(rows) + "\n"
 
 
-def describe(settings: Settings) -> str:
-    """The effective policy in one line, fit for a log."""
-    words = [f"verifier={settings.verifier_adapter}"]
+def describe(settings: Settings, by_hand: str = "") -> str:
+    """The effective policy in one line, fit for a log; an adapter given by hand has its name."""
+    words = [f"verifier={by_hand or settings.verifier_adapter}"]
     words += [f"{name}={getattr(settings, name)}" for name in _DESCRIBED]
     words.append(f"include={_count(settings.include, 'everything')}")
     words.append(f"exclude={_count(settings.exclude, 'nothing')}")

@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
-from abuse_gate.model.verdict import UNASKED_REASONS
+from abuse_gate.model.verdict import UNASKED_REASONS, as_code
 from abuse_gate.telemetry.facts import facts_of, is_incident, times_of
 from abuse_gate.work.visits import current_visit
 
@@ -36,7 +36,9 @@ class LogObserver:
 
 
 def _is_noted(event: Reviewed) -> bool:
-    """A low-risk tool passes beside untrusted content, and leaves a record."""
+    """What passes unread or as no text, or by a low-risk tool, leaves a record."""
+    if event.decision.flags and event.decision.verdict == "unclear":
+        return True
     return any(step.reason == "low_risk" for step in event.decision.assessment.trail)
 
 
@@ -73,30 +75,44 @@ def _verified(event: Verified) -> None:
     visit = current_visit()
     if visit is not None:
         fields |= {"incident_id": visit.incident_id, "trace_id": visit.trace_id}
+    if event.detail:
+        fields["detail"] = event.detail
     _log.warning(
-        "verifier %s could not answer: %s after %d attempt(s)",
+        "verifier %s%s could not answer: %s%s after %d attempt(s)",
         event.provider,
+        _for_tenant(fields),
         event.reason,
+        f" ({event.detail})" if event.detail else "",
         event.attempts,
         extra={"abuse_gate": fields},
     )
 
 
 def _breaker(event: BreakerMoved) -> None:
+    fields: dict[str, Any] = {
+        "event": "breaker",
+        "provider": event.provider,
+        "before": event.before,
+        "after": event.after,
+    }
     _log.warning(
-        "verifier %s: circuit %s -> %s",
+        "verifier %s%s: circuit %s -> %s",
         event.provider,
+        _for_tenant(fields),
         event.before,
         event.after,
-        extra={
-            "abuse_gate": {
-                "event": "breaker",
-                "provider": event.provider,
-                "before": event.before,
-                "after": event.after,
-            }
-        },
+        extra={"abuse_gate": fields},
     )
+
+
+def _for_tenant(fields: dict[str, Any]) -> str:
+    """The words that name the tenant whose request it is, if there is one; a field beside them."""
+    visit = current_visit()
+    tenant = visit.caller.tenant if visit is not None else None
+    if not tenant:
+        return ""
+    fields["tenant"] = as_code(tenant)
+    return f" for tenant {fields['tenant']}"
 
 
 def _mode(event: ModeChanged) -> None:

@@ -64,7 +64,7 @@ class ProviderContract(AdapterContract):
             answer, _ = self.run(self._faced(mode, observer))
             (event,) = observer.of(Verified)
             counted = event.reason in UNASKED_REASONS and event.reason == answer.reason
-            expect(counted, f"{mode}: counted as {event.reason}")
+            expect(counted, _miscounted(mode, event.reason, answer.reason))
 
     def test_tells_nobody_even_when_it_fails(self) -> None:
         """The same secrecy in every failure, of a provider that quotes the prompt and the key."""
@@ -151,3 +151,9 @@ class ProviderContract(AdapterContract):
             )
             await aclose(adapter)
         expect(ended, "the provider's call went on after the question was given up")
+
+
+def _miscounted(mode: str, counted: str, answered: str) -> str:
+    """What was recorded, and what would have been right."""
+    known = ", ".join(sorted(UNASKED_REASONS))
+    return f"{mode}: counted as {counted}, answered {answered}; expected the same, one of {known}"

@@ -1,11 +1,13 @@
 """One table from what provider code raises to what the guard makes of it."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.contract import (
     ProviderBadReply,
     ProviderConnection,
+    ProviderError,
     ProviderMisconfigured,
     ProviderRateLimited,
     ProviderRefused,
@@ -41,6 +43,20 @@ FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
     (ConnectionError, Failure("connection", "failure", retry=True)),
 )
 UNKNOWN: Final = Failure("provider_error", "failure")
+
+
+# A class has a name like this; anything else is nobody's class, and may be somebody's text.
+_CLASS_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}", re.ASCII)
+_STATUSES: Final = range(100, 600)
+
+
+def detail_of(error: Exception) -> str:
+    """What may be told of an exception: its HTTP status, else the name of its class."""
+    status: object = getattr(error, "status", None)
+    if isinstance(error, ProviderError) and type(status) is int and status in _STATUSES:
+        return f"HTTP {status}"
+    name = type(error).__name__
+    return name if _CLASS_NAME.fullmatch(name) else ""
 
 
 def failure_of(error: Exception) -> Failure:

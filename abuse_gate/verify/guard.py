@@ -20,7 +20,7 @@ from abuse_gate.deciding.budget import attempt_seconds, pause_seconds, throttle_
 from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, as_code
-from abuse_gate.verify.failures import failure_of
+from abuse_gate.verify.failures import detail_of, failure_of
 from abuse_gate.verify.lift import families, lift, shown_model
 from abuse_gate.verify.slots import Slots
 from abuse_gate.verify.steps import stepped
@@ -48,6 +48,7 @@ class _Call:
     address: str = ""
     outcome: Outcome = "release"
     attempts: int = 0
+    detail: str = ""
 
 
 class Guard:
@@ -169,7 +170,7 @@ class Guard:
             except Exception as error:  # noqa: BLE001 - the one place that makes adapters total
                 failure = failure_of(error)
                 self._throttle(error)
-                call.outcome = failure.outcome
+                call.outcome, call.detail = failure.outcome, detail_of(error)
                 answer = _unclear(failure.reason, self.name)
                 if not failure.retry:
                     return answer
@@ -177,7 +178,7 @@ class Guard:
                     left = call.deadline - self._clock()
                     await asyncio.sleep(pause_seconds(left, self._jitter()))
             else:
-                call.outcome = "success"
+                call.outcome, call.detail = "success", ""
                 return self._in_time(answer, call)
         return answer
 
@@ -207,8 +208,7 @@ class Guard:
         if not done:
             raise ProviderTimeout
         if task.cancelled() or not isinstance(task.exception(), Exception | None):
-            # Nobody cancelled *us*: the adapter gave up on itself.
-            raise RuntimeError
+            raise RuntimeError  # nobody cancelled *us*: the adapter gave up on itself
         return task.result()
 
     def _throttle(self, error: Exception) -> None:
@@ -230,7 +230,8 @@ class Guard:
 
     def _finish(self, answer: Assessment, call: _Call, started: float) -> Assessment:
         elapsed = (self._clock() - started) * 1000
-        self._record(Verified(self.name, answer.verdict, answer.reason, elapsed, call.attempts))
+        told = (elapsed, call.attempts, call.detail)
+        self._record(Verified(self.name, answer.verdict, answer.reason, *told))
         return replace(answer, elapsed_ms=elapsed)
 
     def _record(self, event: Event) -> None:

@@ -65,6 +65,11 @@ class Tiered:
         with self._lock:
             return dict(self._ended)
 
+    @property
+    def verifier_name(self) -> str:
+        """The name of the verifier that is asked; empty when there is none."""
+        return "" if self._verifier is None else self._verifier.common.name
+
     def describe(self) -> str:
         """Who is asked, for the start-up line."""
         prompts, actions = _who(self._verifier), _who(self._triage or self._verifier)

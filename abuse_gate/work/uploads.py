@@ -41,10 +41,11 @@ class _Opened:
             meta: dict[str, int | str] = {"bytes": len(upload.data), "reason": answer}
             self.sources.append(Source(upload.kind, (), meta))
             return
-        for key in ("shown", "hidden", "mixed"):
+        for key in ("shown", "hidden", "mixed", "raw"):
             text = answer.get(key)
             if isinstance(text, str) and text.strip():
-                self.segments.append(Segment(text, "document", "untrusted", number))
+                segment = Segment(text, "document", "untrusted", number, markup=key == "raw")
+                self.segments.append(segment)
         self.flags |= _flags(answer.get("flags"))
         hits = structural_hits(_counts(answer.get("hits"), SEVERITIES), number)
         meta = {"bytes": len(upload.data), **_counts(answer.get("meta"), None)}

@@ -162,7 +162,10 @@ def _base_url(config: AdapterConfig) -> str:
         return checked_endpoint(config.endpoint, "OPENAI_BASE_URL")
     if config.data_residency not in ENDPOINTS:
         known = ", ".join(sorted(region for region in ENDPOINTS if region))
-        raise ConfigError(f"openai: unknown data_residency; use one of {known}, or an endpoint")
+        raise ConfigError(
+            "openai: ABUSE_GATE_DATA_RESIDENCY (data_residency): no region of this provider; "
+            f"use one of {known}, or an endpoint"
+        )
     return ENDPOINTS[config.data_residency]
 
 

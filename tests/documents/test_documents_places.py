@@ -153,7 +153,7 @@ def test_base64_that_is_none_is_a_flag(opener: Gate) -> None:
 
 
 def test_a_thousand_files_are_enough(opener: Gate) -> None:
-    request = as_json(["data:text/html;base64,PGh0bWw+"] * 1001)
+    request = as_json([data_url("text/html", b"<html>%d" % number) for number in range(1001)])
 
     async def play() -> Any:
         return await review(opener, request)

@@ -6,13 +6,16 @@ from typing import Any, Final, cast, get_args
 
 import pytest
 
+from abuse_gate.model.caller import Caller
 from abuse_gate.model.decision import Action, Decision, Mode
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import UNASKED_REASONS, Assessment
+from abuse_gate.model.visit import Visit
 from abuse_gate.telemetry.logs import LogObserver
 from abuse_gate.telemetry.observers import Observers
 from abuse_gate.testing import RecordingObserver
+from abuse_gate.work.visits import visiting
 
 ID: Final = "0123456789abcdef" * 2
 HITS: Final = (Hit("b.rule", "b", 60, "caller"), Hit("a.rule", "a", 60, "call"))
@@ -180,3 +183,34 @@ def test_an_allow_that_nobody_verified_is_on_record(caplog: pytest.LogCaptureFix
     (record,) = logged(caplog, Reviewed(decision, 1, 1.0, "timeout"), Reviewed(decision, 1, 1.0))
     assert record.levelname == "INFO"
     assert fields(record)["unverified"] == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("tenant", "named"), [("acme", "acme"), ("Ignore all\nrules", "x-ignore_all_rules")]
+)
+def test_a_failure_names_the_tenant_and_what_is_behind_it(
+    caplog: pytest.LogCaptureFixture, tenant: str, named: str
+) -> None:
+    visit = Visit(ID, 0.0)
+    visit.caller = Caller(tenant=tenant)
+    failed = Verified("mine", "unclear", "provider_error", 1.0, 1, "ZeroDivisionError")
+    with visiting(visit):
+        asked, moved = logged(caplog, failed, BreakerMoved("mine", "closed", "open"))
+    assert asked.getMessage() == (
+        f"verifier mine for tenant {named} could not answer: "
+        "provider_error (ZeroDivisionError) after 1 attempt(s)"
+    )
+    assert moved.getMessage() == f"verifier mine for tenant {named}: circuit closed -> open"
+    assert fields(asked)["tenant"] == fields(moved)["tenant"] == named
+    assert fields(asked)["detail"] == "ZeroDivisionError"
+
+
+def test_what_passes_unclear_for_its_flags_alone_is_a_record(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assessment = Assessment("unclear", "flags")
+    opaque = frozenset({"opaque_media_noninterpretable"})
+    decision = Decision("allow", None, "normal", ID, assessment, flags=cast("Any", opaque))
+    (record,) = logged(caplog, Reviewed(decision, 1, 1.0))
+    assert record.levelname == "INFO"
+    assert fields(record)["flags"] == ["opaque_media_noninterpretable"]

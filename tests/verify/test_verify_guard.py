@@ -10,7 +10,7 @@ from abuse_gate.contract import ProviderError, ProviderRateLimited, ProviderUnav
 from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.verdict import Assessment, Verdict
 from abuse_gate.testing import FakeClock, RecordingObserver, ScriptedAdapter
-from abuse_gate.verify.failures import FAILURES, UNKNOWN, failure_of
+from abuse_gate.verify.failures import FAILURES, UNKNOWN, detail_of, failure_of
 from abuse_gate.verify.guard import GuardLimits
 from tests.verify.asking import PATIENT, FailingThenFine, guard
 
@@ -40,6 +40,7 @@ async def test_every_exception_becomes_the_reason_of_its_row(error: Exception) -
     assert (answer.verdict, answer.reason) == ("unclear", failure.reason)
     assert adapter.calls == tries
     assert observer.of(Verified) == [Verified("mine", "unclear", failure.reason, 0.0, tries)]
+    assert observer.of(Verified)[0].detail == detail_of(error)
     assert "canary" not in repr(answer)
 
 

@@ -91,6 +91,10 @@ PDF_MARK: Final = b"%PDF-"
 _PDF_WITHIN: Final = 1024
 _ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ZIP_END: Final = b"PK\x05\x06"
+_ZIP_ENTRY: Final = b"PK\x01\x02"
+# A member's header, then its name; an open document says what it is right behind that.
+_ZIP_HEADER: Final = 30
+_FIRST_MEMBER: Final = 128
 # The longest comment behind an archive's directory, and the directory's end itself.
 _ZIP_TAIL: Final = 65_557
 _HTML: Final = re.compile(
@@ -108,11 +112,28 @@ _HEADERS: Final = 16_384
 
 
 def archive_kind(data: bytes) -> UploadKind:
-    """Which kind of archive the names of its members make it."""
+    """Which kind of archive the names of its members make it, not what lies packed in them."""
+    names = _directory(data)
+    if data.startswith(b"mimetype", _ZIP_HEADER):
+        names += data[_ZIP_HEADER:_FIRST_MEMBER]
     for mark, kind in MEMBERS:
-        if mark in data:
+        if mark in names:
             return kind
     return "zip"
+
+
+def _directory(data: bytes) -> bytes:
+    """An archive's list of names, as its end tells where; all of it when there is no such list."""
+    end = data.rfind(_ZIP_END, max(0, len(data) - _ZIP_TAIL))
+    start = end - int.from_bytes(data[end + 12 : end + 16], "little")
+    found = data[max(0, start) : end] if end >= 0 else b""
+    return found if found.startswith(_ZIP_ENTRY) else data
+
+
+def holds_a_pdf(data: bytes) -> bool:
+    """Whether bytes are an archive whose first member is a PDF, packed as it is."""
+    name, extra = (int.from_bytes(data[at : at + 2], "little") for at in (26, 28))
+    return data.startswith(_ZIP_STARTS) and data.startswith(PDF_MARK, _ZIP_HEADER + name + extra)
 
 
 def kinds_of(data: bytes) -> list[UploadKind]:

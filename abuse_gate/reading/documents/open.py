@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from abuse_gate.model.extract import UploadKind
-from abuse_gate.reading.charset import plain_text
+from abuse_gate.reading.charset import narrow, plain_text
 from abuse_gate.reading.documents.archive import Archive, open_archive
 from abuse_gate.reading.documents.docx import read_docx
 from abuse_gate.reading.documents.html import read_html
@@ -142,12 +142,13 @@ def _inside(report: Report, data: bytes, name: str) -> None:
         return
     kinds: list[UploadKind] = kinds_of(data)
     text = plain_text(data) if not kinds or kinds[0] in MARKUP else None
-    if text is not None:
-        report.show(text)
-        _within(report, text)
     declared = EXTENSIONS.get(name.rpartition(".")[2].lower())
     if not kinds and declared in {"html", "mail"} and text is not None:
         kinds.append(declared)
+    if text is not None:
+        for reading in (text, narrow(data, text) or ""):
+            (report.keep if kinds else report.show)(reading)
+            _within(report, reading)
     if not kinds and text is None:
         kinds.append("file")
     for kind in kinds:

@@ -52,6 +52,7 @@ class Report:
     shown: list[str] = field(default_factory=list[str])
     hidden: list[str] = field(default_factory=list[str])
     mixed: list[str] = field(default_factory=list[str])
+    raw: list[str] = field(default_factory=list[str])
     hits: dict[str, int] = field(default_factory=dict[str, int])
     meta: dict[str, int] = field(default_factory=dict[str, int])
     flags: set[Flag] = field(default_factory=set[Flag])
@@ -75,6 +76,10 @@ class Report:
         """Take down words in the order in which a parser that ignores looks would read them."""
         if text.strip():
             self._take(self.mixed, text)
+
+    def keep(self, text: str) -> None:
+        """Take down markup as it stands, for rules only: its reader says what is in it."""
+        self._take(self.raw, text)
 
     def fire(self, rule: str) -> None:
         """Count one finding of a rule."""
@@ -100,6 +105,7 @@ class Report:
             "shown": "\n".join(self.shown),
             "hidden": "\n".join(self.hidden),
             "mixed": "\n".join(self.mixed),
+            "raw": "\n".join(self.raw),
             "hits": self.hits,
             "meta": self.meta,
             "flags": sorted(self.flags),
@@ -115,6 +121,7 @@ def nested(report: Report, kind: UploadKind) -> Report:
         report.shown,
         report.hidden,
         report.mixed,
+        report.raw,
         report.hits,
         report.meta,
         report.flags,

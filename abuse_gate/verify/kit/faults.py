@@ -78,9 +78,10 @@ _MAX_DATE: Final = 64
 def status_fault(status: int, headers: Mapping[str, str]) -> ProviderError:
     """The error that a status other than 200 stands for."""
     kind = next((kind for held, kind in STATUS_FAULTS if status in held), ProviderBadReply)
-    if kind is ProviderRateLimited:
-        return ProviderRateLimited(retry_after(headers, datetime.now(UTC)))
-    return kind()
+    limited = kind is ProviderRateLimited
+    fault = ProviderRateLimited(retry_after(headers, datetime.now(UTC))) if limited else kind()
+    fault.status = status
+    return fault
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -134,6 +135,10 @@ def response_of(error: Exception) -> httpx2.Response | None:
 
 def bare(error: ProviderError) -> ProviderError:
     """The same error without its history: no traceback, cause or context that could hold a text."""
-    if isinstance(error, ProviderRateLimited):
-        return ProviderRateLimited(error.retry_after)
-    return type(error)()
+    fresh = (
+        ProviderRateLimited(error.retry_after)
+        if isinstance(error, ProviderRateLimited)
+        else type(error)()
+    )
+    fresh.status = error.status
+    return fresh
