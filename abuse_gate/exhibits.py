@@ -45,7 +45,7 @@ class Exhibits:
 
     def evidence(self, inspection: Inspection, policy: RoutePolicy) -> Evidence:
         """What a judge may see: the same, through the window, with the suspected blocks named."""
-        blocks = inspection.blocks
+        blocks = _shown_blocks(inspection)
         seen = recent(inspection.extract, self._window, blocks)
         places = {seen.places[block] for block in blocks if block in seen.places}
         showing = Showing(
@@ -61,7 +61,7 @@ class Exhibits:
         self, inspection: Inspection, policy: RoutePolicy, part: Extract | None = None
     ) -> Payload:
         """What a verifier may see of a request, or of a part of it: the contract's shape."""
-        blocks, extract = frozenset(inspection.blocks), inspection.extract
+        blocks, extract = _shown_blocks(inspection), inspection.extract
         if part is None:
             return self._payload(inspection, policy, extract, Showing(suspected=blocks))
         suspects = {extract.segments[number] for number in blocks}
@@ -102,6 +102,12 @@ class Exhibits:
             fired = frozenset(hit.rule for hit in hits if hit.rule not in looking.disabled)
         quoted = place != "call" and looking.quotes is not None and looking.quotes(text)
         return fired | {SUSPECT_CUT.rule} if quoted else fired
+
+
+def _shown_blocks(inspection: Inspection) -> frozenset[int]:
+    """The suspected blocks that are shown at all: what raw markup says goes as it was read."""
+    segments = inspection.extract.segments
+    return frozenset(number for number in inspection.blocks if not segments[number].markup)
 
 
 @dataclass(frozen=True, slots=True)

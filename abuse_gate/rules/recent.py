@@ -44,7 +44,7 @@ def recent(extract: Extract, window: Window, suspected: Collection[int] = ()) ->
     The latest is kept, then as many of the suspected ones, then as many of the others as fit.
     """
     segments = extract.segments
-    foreign = [n for n, each in enumerate(segments) if PLACE_OF[each.origin] in _OTHERS]
+    foreign = [number for number, each in enumerate(segments) if _is_shown(each)]
     kept = _kept(segments, foreign, window, suspected)
     folded = frozenset(foreign) - kept
     numbers = [number for number in range(len(segments)) if number not in folded]
@@ -62,6 +62,11 @@ def recent(extract: Extract, window: Window, suspected: Collection[int] = ()) ->
     alone = frozenset(stands[number] for number in kept)
     stands |= {number: stands[first] for number, first in summed.items()}
     return Recent(extract._replace(segments=tuple(shown)), places, stands, alone)
+
+
+def _is_shown(segment: Segment) -> bool:
+    # Raw markup is sent to nobody, and so stands in no entry and in no summary.
+    return PLACE_OF[segment.origin] in _OTHERS and not segment.markup
 
 
 def _kept(
@@ -91,6 +96,6 @@ def _places(shown: Sequence[Segment], numbers: Sequence[int]) -> dict[int, int]:
         number
         for place in _OTHERS
         for segment, number in zip(shown, numbers, strict=True)
-        if PLACE_OF[segment.origin] == place
+        if PLACE_OF[segment.origin] == place and _is_shown(segment)
     ]
     return {number: at for at, number in enumerate(ordered)}

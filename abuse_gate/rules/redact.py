@@ -15,7 +15,7 @@ from abuse_gate.rules.letters import LINE_HYPHEN
 from abuse_gate.rules.placeholders import Placeholders, Redaction
 from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.showing import MAX_CONTEXT, MAX_ENTRIES, PLAINLY, Showing
-from abuse_gate.rules.sources import sources_of
+from abuse_gate.rules.sources import sources
 from abuse_gate.rules.structure import SEVERITIES
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.rules.windows import Cut, Locate, cut, nowhere
@@ -130,22 +130,18 @@ def redact(
     # nobody will clear it anyway.
     looks = "scan_budget" not in findings.flags and bool(findings.hits or showing.suspected)
     redactor = _Redactor(key, redaction, locate if looks else nowhere)
+    redactor.suspect_cut = showing.left_out
     groups = _by_place(extract.segments)
     sent = _by_place(segment for segment in extract.segments if not segment.markup)
     redactor.withhold(PLACE_OF[segment.origin] for segment in extract.segments if segment.markup)
-    suspects = [extract.segments[number] for number in showing.suspected]
-    # Raw markup stays at home: a suspicion that lies in nothing else is not shown.
-    redactor.suspect_cut = showing.left_out or (
-        bool(suspects) and all(segment.markup for segment in suspects)
-    )
-    suspect = any(_place(segment) == "caller" for segment in suspects)
+    suspect = any(_place(extract.segments[number]) == "caller" for number in showing.suspected)
     said = _joined(sent.get("caller", []))
     fields: dict[str, Any] = {
         "prompt_text": redactor.clean(said, MAX_PROMPT, "caller", suspect=suspect),
         "modalities": list(extract.modalities),
         "policy_context": dict(policy_context),
         "ingress_flags": sorted(extract.flags | findings.flags),
-        "debug": {"sources": sources_of(extract, groups, findings)},
+        "debug": {"sources": sources(extract, groups, findings)},
         "context": _context(extract, redactor, showing),
         "tool_calls": _tool_calls(extract.calls, redactor, tool_risk),
     }

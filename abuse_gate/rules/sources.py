@@ -1,4 +1,4 @@
-"""The payload's `debug.sources`: what was read, by upload and by place; rules and sizes alone."""
+"""Where the texts of a payload came from: rules and sizes of each source, and no text of any."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from abuse_gate.rules.packs import PLACES
 from abuse_gate.rules.scan import Findings
 
 
-def sources_of(
+def sources(
     extract: Extract, groups: Mapping[Place, list[Segment]], findings: Findings
 ) -> list[dict[str, Any]]:
     """One source per upload, and one per place that has other text: rules and sizes only."""

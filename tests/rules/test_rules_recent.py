@@ -74,6 +74,14 @@ def test_suspected_blocks_are_shown_before_others_and_a_large_one_hides_no_other
     assert seen.kept == {1, 2, 3}
 
 
+def test_raw_markup_is_in_no_summary_and_takes_no_place() -> None:
+    raw = page(2)._replace(markup=True)
+    seen = recent(Extract((page(1), raw, page(3), page(4))), Window(messages=1), suspected=(1,))
+    texts = [segment.text for segment in seen.extract.segments]
+    assert texts == [f"{page(1).text}\n{page(3).text}", raw.text, page(4).text]
+    assert seen.places == {0: 0, 2: 0, 3: 1}
+
+
 def test_the_blocks_that_rules_mark_are_named_up_to_a_bound() -> None:
     many = tuple(tool(number) for number in range(2 * MOST_SUSPECTS))
     trusted = Segment("t1", "tool", "trusted")
