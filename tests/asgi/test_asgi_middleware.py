@@ -88,7 +88,8 @@ async def test_other_scopes_pass_untouched(
     ((got_scope, got_receive, got_send),) = stage.seen
     assert got_scope is scope
     assert got_receive is receive
-    assert got_send is send
+    # At the end of a lifespan the gate speaks to the server last; its messages are the app's.
+    assert (got_send is send) is (kind != "lifespan")
     assert scope == before
 
 

@@ -1,10 +1,11 @@
 """Whole chains and files that were invented, taken away or put in: a key and heads find them."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from abuse_gate.telemetry.audit.chain import Chain, Head, heads_in, parse
+from abuse_gate.telemetry.audit.chain import Chain, Head, canonical, heads_in, parse
 from abuse_gate.telemetry.audit.heads import chains_gone
 from abuse_gate.telemetry.audit.keys import new_key, signer_of
 from abuse_gate.telemetry.audit.report import Line
@@ -122,3 +123,11 @@ def test_a_head_may_say_when_it_was_one() -> None:
     told = heads_in(f"audit head {CHAIN}:3:{digest}@1794725953\n{CHAIN}:4:{digest} ")
     assert told == [Head(CHAIN, 3, digest, 1794725953), Head(CHAIN, 4, digest)]
     assert str(told[0]) == f"{CHAIN}:3:{digest}"
+
+
+@pytest.mark.parametrize("number", [0, -1, 10**18, 10**4299, True, "1", None])
+def test_a_number_that_no_gate_would_write_is_found(number: object) -> None:
+    body = canonical({"n": number, "prev": "0" * 64, "kind": "open", "chain": CHAIN})
+    digest = hashlib.sha256(body).hexdigest().encode()
+    line = Line("memory", 1, body[:-1] + b',"hash":"' + digest + b'"}')
+    assert "has no number" in str(Verifier().read([line]).findings[0])

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 FORMAT: Final = 1
+# Beyond what any gate could write; and what is shown stays short.
+_MOST: Final = 10**18
 START: Final = "0" * 64
 _HASH: Final = re.compile(rb',"hash":"([0-9a-f]{64})"\}\Z')
 _HEAD: Final = re.compile(r"([0-9a-f]{16}):(\d{1,18}):([0-9a-f]{64})(?:@(\d{1,12}))?", re.ASCII)
@@ -80,7 +82,9 @@ def parse(line: bytes) -> dict[str, Any]:
     told = cast("dict[str, Any]", record)
     if not _is_canonical(told, body):
         raise BrokenLine("is not written as the gate writes")
-    if type(told.get("n")) is not int or not isinstance(told.get("prev"), str):
+    number = told.get("n")
+    numbered = type(number) is int and 0 < number < _MOST
+    if not numbered or not isinstance(told.get("prev"), str):
         raise BrokenLine("has no number or no predecessor")
     return {**told, "hash": found[1].decode()}
 
