@@ -15,7 +15,8 @@ from typing import Final, TypeVar
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.hit import Place
-from abuse_gate.rules.book import RuleBook, Scratches, build_book
+from abuse_gate.rules.book import RuleBook, Scratches, build_book, check_alone
+from abuse_gate.rules.examples import check_examples
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_text
 from abuse_gate.work.rulecache import RuleCache, default_directory
@@ -124,6 +125,8 @@ def _book(
     additional_patterns: tuple[str, ...], packs: tuple[tuple[str, str], ...], cache: Path | None
 ) -> tuple[RuleBook, float]:
     # Compiling takes seconds and its result never changes: gates of a process share it.
+    own = check_alone(packs)
     compiler = RuleCache(cache)
     book = build_book((*shipped_packs(), *packs), additional_patterns, compiler.compile)
+    check_examples(book, own)
     return book, compiler.seconds

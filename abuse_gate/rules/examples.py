@@ -1,0 +1,28 @@
+"""A pack's own examples, tried on the compiled book: a rule that misses them is not meant so."""
+
+from collections.abc import Iterator
+
+from abuse_gate.rules.book import RuleBook, Scratches
+from abuse_gate.rules.packs import PLACES, PackError, Rule
+from abuse_gate.rules.scan import scan_text
+
+
+def check_examples(book: RuleBook, rules: frozenset[str]) -> None:
+    """Every example of these rules is found, and no counter-example is; else a PackError."""
+    scratch = book.new_scratch()
+    for rule in book.rules:
+        if rule.id in rules:
+            for fault in _faults(rule, book, scratch):
+                raise PackError(f"rule {rule.id}: {fault}; correct the pattern or the example")
+
+
+def _faults(rule: Rule, book: RuleBook, scratch: Scratches) -> Iterator[str]:
+    # A rule without weight is looked for only beside another: alone it proves nothing.
+    if not rule.severity:
+        return
+    place = next(place for place in PLACES if place in rule.places)
+    for kind, texts, expected in (("hits", rule.hits, True), ("misses", rule.misses, False)):
+        for number, text in enumerate(texts):
+            found = any(hit.rule == rule.id for hit in scan_text(text, book, scratch, place).hits)
+            if found is not expected:
+                yield f"{kind}[{number}] is {'not ' if expected else ''}found by its pattern"
