@@ -20,7 +20,7 @@ def _faults(rule: Rule, book: RuleBook, scratch: Scratches) -> Iterator[str]:
     # A rule without weight is looked for only beside another: alone it proves nothing.
     if not rule.severity:
         return
-    place = next(place for place in PLACES if place in rule.places)
+    place = min(rule.places, key=PLACES.index)
     for kind, texts, expected in (("hits", rule.hits, True), ("misses", rule.misses, False)):
         for number, text in enumerate(texts):
             found = any(hit.rule == rule.id for hit in scan_text(text, book, scratch, place).hits)
