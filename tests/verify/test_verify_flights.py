@@ -58,7 +58,7 @@ async def test_a_call_that_ends_late_does_not_hide_the_one_in_its_place() -> Non
     third = asyncio.ensure_future(flights.fly("k", lambda: _soon("third")))
     await asyncio.sleep(0)
     go.set()
-    assert await asyncio.gather(second, third) == [("held", False), ("held", True)]
+    assert (await second, await third) == (("held", False), ("held", True))
 
 
 async def test_a_call_that_fails_fails_for_all_who_wait_and_for_nobody_after_them() -> None:
