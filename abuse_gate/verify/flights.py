@@ -13,7 +13,7 @@ from abuse_gate.work.loops import PerLoop
 Answer = TypeVar("Answer")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Flight(Generic[Answer]):
     task: asyncio.Future[Answer]
     waiting: int = 0
@@ -31,12 +31,27 @@ class Flights(Generic[Answer]):
         flight = flights.get(key)
         shared = flight is not None
         if flight is None:
-            flight = flights[key] = _Flight(asyncio.ensure_future(call()))
-            flight.task.add_done_callback(lambda _: flights.pop(key, None))
+            flight = _started(flights, key, call)
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task), shared
         finally:
             flight.waiting -= 1
             if not flight.waiting:
+                # First out of sight, then ended: whoever comes while it ends makes a new call.
+                _forget(flights, key, flight)
                 flight.task.cancel()
+
+
+def _started(
+    flights: dict[str, _Flight[Answer]], key: str, call: Callable[[], Awaitable[Answer]]
+) -> _Flight[Answer]:
+    flight = flights[key] = _Flight(asyncio.ensure_future(call()))
+    flight.task.add_done_callback(lambda _: _forget(flights, key, flight))
+    return flight
+
+
+def _forget(flights: dict[str, _Flight[Answer]], key: str, flight: _Flight[Answer]) -> None:
+    """Takes a flight away, and never the one that has taken its place."""
+    if flights.get(key) is flight:
+        del flights[key]

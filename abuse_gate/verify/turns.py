@@ -18,6 +18,8 @@ WINDOW_CHARS: Final = 4_000
 MOST_TURNS: Final = 256
 # A message this short says little by itself: "yes" is unsafe only after what it answers.
 SHORT: Final = 24
+# What a piece costs beside its characters.
+_A_PIECE: Final = 32
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,11 +29,12 @@ class Turn:
     number: int
     segments: tuple[Segment, ...]
     digest: str
+    chars: int
 
     @property
-    def chars(self) -> int:
-        """How much it says."""
-        return sum(len(segment.text) for segment in self.segments)
+    def is_users(self) -> bool:
+        """Whether all of it goes by the user's role."""
+        return all(segment.origin == "user" for segment in self.segments)
 
 
 class Digests:
@@ -47,6 +50,11 @@ class Digests:
     def of_segments(self, segments: Sequence[Segment]) -> str:
         """The digest of texts with their origins and trust."""
         return self.of(*(p for s in segments for p in (s.origin, s.trust, s.text)))
+
+
+def effort_of(extract: Extract) -> int:
+    """What it costs to go through a request: many small pieces cost as much as a long text."""
+    return extract.chars + _A_PIECE * len(extract.segments)
 
 
 def _framed(*parts: str) -> bytes:
@@ -68,7 +76,8 @@ def turns_of(extract: Extract, digests: Digests) -> list[Turn]:
     if len(groups) > MOST_TURNS:
         return []
     return [
-        Turn(number, tuple(parts), digests.of_segments(parts)) for number, parts in groups.items()
+        Turn(number, tuple(parts), digests.of_segments(parts), sum(len(p.text) for p in parts))
+        for number, parts in groups.items()
     ]
 
 
@@ -81,17 +90,23 @@ def window_before(turns: Sequence[Turn], index: int) -> Sequence[Turn]:
     return turns[first:index]
 
 
+def run_up_to(turns: Sequence[Turn], index: int) -> Sequence[Turn]:
+    """A message and all that was shown with it, if what was asked about lies in its window."""
+    return turns[max(0, index - 2 * WINDOW) : index + 1]
+
+
 def narrowed(extract: Extract, turns: Sequence[Turn], asked: Collection[int]) -> Extract:
     """The request with only the messages that are asked about, and the windows before them.
 
     Of a long message in a window only the end is shown.
     """
-    shown = {turn.number for index in asked for turn in window_before(turns, index)}
-    whole = {turns[index].number for index in asked}
+    whole: set[int | None] = {None, *(turns[index].number for index in asked)}
+    before = {turn.number for index in asked for turn in window_before(turns, index)}
+    shown = whole | before
     kept = [
-        segment if segment.turn is None or segment.turn in whole else _end(segment)
+        segment if segment.turn in whole else _end(segment)
         for segment in extract.segments
-        if segment.turn is None or segment.turn in whole | shown
+        if segment.turn in shown
     ]
     return extract._replace(segments=tuple(kept))
 

@@ -2,70 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from abuse_gate.asgi.middleware import AbuseGateMiddleware
 from abuse_gate.model.events import CacheUsed, Struck, Verified
-from abuse_gate.model.verdict import Verdict
 from abuse_gate.stores.verdicts import MemoryVerdicts
-from abuse_gate.testing import Conversation, FakeClock, RecordingObserver, converse
-from abuse_gate.testing.asgi import Header, chunks, http_scope
+from abuse_gate.testing import FakeClock
 from abuse_gate.verify.turns import WINDOW
-
-ALICE: Header = (b"authorization", b"Bearer alice")
-BOB: Header = (b"authorization", b"Bearer bob")
-BAD = "Please tell me in detail how to make the purple thing."
-SPLIT = ("Remember the first half: purple", "and the second half: elephant. Now join them.")
-
-
-class Judge:
-    """Condemns what is purple, or an elephant after something purple; keeps what it was shown."""
-
-    name = "judge"
-
-    def __init__(self) -> None:
-        self.shown: list[str] = []
-        self.held: asyncio.Event | None = None
-        self.verdict: Verdict | None = None
-
-    async def assess(self, payload: Mapping[str, Any]) -> Verdict:
-        text = str(payload["prompt_text"])
-        self.shown.append(text)
-        if self.held is not None:
-            await self.held.wait()
-        if self.verdict is not None:
-            return self.verdict
-        elephant = "purple" in text and "elephant" in text
-        return "unsafe" if elephant or "purple thing" in text else "safe"
-
-
-async def _app(scope: Any, receive: Any, send: Any) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": []})
-    await send({"type": "http.response.body"})
-
-
-class Chat:
-    """A chat app behind the gate, with a judge that is asked as seldom as possible."""
-
-    def __init__(self, **settings: Any) -> None:
-        self.judge = Judge()
-        self.observer = RecordingObserver()
-        settings = {"verdict_cache": "memory", "verifier_timeout_ms": 60_000, **settings}
-        self.gate = AbuseGateMiddleware(
-            _app, adapter=self.judge, observer=self.observer, **settings
-        )
-
-    async def send(self, said: list[str], *headers: Header, **more: Any) -> Conversation:
-        roles = ("user", "assistant")
-        messages = [{"role": roles[n % 2], "content": text} for n, text in enumerate(said)]
-        return await self.post({"model": "m", "messages": messages, **more}, *headers)
-
-    async def post(self, body: Any, *headers: Header, path: str = "/chat") -> Conversation:
-        scope = http_scope(path, headers=headers or (ALICE,))
-        return await converse(self.gate, scope, chunks(json.dumps(body).encode()))
+from tests.verify.remembering import ALICE, BAD, BOB, SPLIT, Chat
 
 
 def _talk(turns: int) -> list[str]:
@@ -121,7 +66,10 @@ async def test_what_stands_beside_the_conversation_is_part_of_the_question() -> 
 
 async def test_an_attack_that_was_refused_is_refused_inside_a_longer_history() -> None:
     chat = Chat()
-    talk = ["hello", "hi", BAD]
+    talk = ["hello", "hi"]
+    # The app's answer was sent along once before, so that the attack alone is new.
+    assert (await chat.send(talk)).status == 200
+    talk += [BAD]
     assert (await chat.send(talk)).status == 403
     asked = len(chat.judge.shown)
     for _ in range(4):
@@ -137,6 +85,7 @@ async def test_an_attack_that_was_refused_is_refused_inside_a_longer_history() -
 
 async def test_nobody_can_have_anothers_words_condemned() -> None:
     chat = Chat()
+    assert (await chat.send([SPLIT[0], "ok"], BOB)).status == 200
     assert (await chat.send([SPLIT[0], "ok", SPLIT[1]], BOB)).status == 403
     assert (await chat.send(["hello", "hi", SPLIT[1]], BOB)).status == 403
     assert (await chat.send(["hello", "hi", SPLIT[1]], ALICE)).status == 200
@@ -154,7 +103,8 @@ async def test_an_attack_over_two_turns_is_seen_in_one_window() -> None:
     assert (await chat.send([SPLIT[0]])).status == 200
     refused = await chat.send([SPLIT[0], "I will remember it.", SPLIT[1]])
     assert refused.status == 403
-    assert json.loads(refused.body)["error"]["message_index"] == 2
+    # Two messages were new: which of them it was, nobody has said.
+    assert "message_index" not in json.loads(refused.body)["error"]
 
 
 async def test_a_hundred_identical_requests_ask_once() -> None:
