@@ -163,23 +163,26 @@ def _without_scheme(words: list[str]) -> tuple[str, list[str]]:
 
 def _basic(token: str) -> str:
     """One spelling for all that decode to the same name and password."""
-    found = _decoded(token)
+    found = _decoded(token, base64.b64decode)
     return base64.b64encode(found).decode() if found else token
 
 
 def _token(token: str) -> str:
     """One spelling of a JWT, whose signature lenient decoders read in many; others as they are."""
     parts = token.split(".")
-    if len(parts) < _JWT_PARTS or not _decoded(parts[0]).lstrip().startswith(b"{"):
+    if len(parts) < _JWT_PARTS:
         return token
-    plain = (base64.urlsafe_b64encode(_decoded(part)).rstrip(b"=").decode() for part in parts)
-    return ".".join(found or part for found, part in zip(plain, parts, strict=True))
+    found = [_decoded(part, base64.urlsafe_b64decode) for part in parts]
+    if not found[0].lstrip().startswith(b"{"):
+        return token
+    plain = (base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in found)
+    return ".".join(one or part for one, part in zip(plain, parts, strict=True))
 
 
-def _decoded(text: str) -> bytes:
+def _decoded(text: str, decode: Callable[[bytes], bytes]) -> bytes:
     """As lenient decoders do it: foreign letters, spare bits, what follows a pad do not count."""
     try:
-        return base64.urlsafe_b64decode(text.encode("latin-1") + b"==")
+        return decode(text.encode("latin-1") + b"==")
     except ValueError:
         return b""
 

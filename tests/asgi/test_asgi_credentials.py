@@ -71,6 +71,9 @@ SAME = [
     (f"Basic {BASIC}", f"Basic\t{BASIC[:5]} {BASIC[5:]}"),
     (f"Basic {BASIC}", f"Basic {BASIC.rstrip('=')}"),
     ("Basic YTpi", "Basic Y!Tpi"),
+    # Not the alphabet of addresses: here these two letters are foreign.
+    ("Basic YTpi", "Basic Y-T_pi"),
+    ("Basic YTo=", "Basic YTp=ignored"),
 ]
 APART = [
     (f"Bearer {JWT}", f"Bearer {OTHER}"),
