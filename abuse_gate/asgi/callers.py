@@ -4,16 +4,19 @@ Never a tenant or a user out of a client's header: only the app can say which cl
 """
 
 import asyncio
+import base64
 import hmac
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator
+from itertools import dropwhile
 from typing import Final, cast
 
 from starlette.types import Scope
 
 from abuse_gate.asgi.proxies import Proxies, peer_of
 from abuse_gate.model.caller import Caller
+from abuse_gate.verify.tenants import tenant_key
 
 Resolver = Callable[[Scope], str | Awaitable[str | None] | None]
 TenantResolver = Resolver
@@ -23,6 +26,9 @@ _log = logging.getLogger("abuse_gate")
 _CREDENTIALS: Final = frozenset({b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"})
 # The app may look at the first of several, or at the last; more than these nobody looks at.
 MOST_CREDENTIALS: Final = 6
+_SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey", "api-key", "key", "jwt"})
+SHORTEST_SECRET: Final = 12
+_JWT_PARTS: Final = 3
 
 
 class Callers:
@@ -71,8 +77,9 @@ class Callers:
         """A keyed digest with its kind in front; nothing has no digest, so nothing collides."""
         if not value:
             return ""
+        # Whatever finds the same guard and ladder is the same tenant here.
         # The length keeps a tenant's end and a value's beginning apart.
-        name = (tenant or "").encode("utf-8", "replace")
+        name = tenant_key(tenant or "").encode("utf-8", "replace")
         whose = b"-" if tenant is None else b"%d:%s" % (len(name), name)
         text = b"%s\0%s\0%s" % (kind.encode(), whose, value)
         return f"{kind}-{hmac.digest(self._key, text, 'sha256').hex()[:32]}"
@@ -125,19 +132,62 @@ def _credentials(scope: Scope) -> list[bytes]:
 
 def _secrets(scope: Scope) -> Iterator[bytes]:
     for name, value in scope["headers"]:
-        if name.lower() not in _CREDENTIALS:
-            continue
-        # A token is the same token under any header, in any spelling of its scheme.
-        scheme, _, token = value.strip().partition(b" ")
-        secret = token.strip() if scheme.lower() in _SCHEMES else value.strip()
-        if secret:
-            yield secret
+        if name.lower() in _CREDENTIALS:
+            # Apps see the header as text, whose white space is more than that of bytes.
+            yield from (found.encode("latin-1") for found in _tokens(value.decode("latin-1")))
+
+
+def _tokens(value: str) -> Iterator[str]:
+    """A token is the same under any header, any scheme, in any spelling that apps let pass."""
+    scheme, words = _without_scheme(value.split())
+    spelled = _basic if scheme == "basic" else _token
+    if scheme and words:
+        # Some apps take the word after the scheme, some the last one, some all there is. What is
+        # too short for a secret may be the same word for everybody.
+        pieces = [word for word in (words[0], words[-1]) if len(word) >= SHORTEST_SECRET]
+        yield from map(spelled, (*pieces, "".join(words)))
+    elif words:
+        yield spelled(" ".join(words))
+
+
+def _without_scheme(words: list[str]) -> tuple[str, list[str]]:
+    """The scheme in lower case and what follows; of one nobody knows only if it is one word."""
+    match words:
+        case [first, second] if first.lower() not in _SCHEMES and len(second) >= SHORTEST_SECRET:
+            return first.lower(), [second]
+        case _:
+            rest = list(dropwhile(lambda word: word.lower() in _SCHEMES, words))
+            schemes = words[: len(words) - len(rest)]
+            return (schemes[-1].lower() if schemes else ""), rest
+
+
+def _basic(token: str) -> str:
+    """One spelling for all that decode to the same name and password."""
+    found = _decoded(token, base64.b64decode)
+    return base64.b64encode(found).decode() if found else token
+
+
+def _token(token: str) -> str:
+    """One spelling of a JWT, whose signature lenient decoders read in many; others as they are."""
+    parts = token.split(".")
+    if len(parts) < _JWT_PARTS:
+        return token
+    found = [_decoded(part, base64.urlsafe_b64decode) for part in parts]
+    if not found[0].lstrip().startswith(b"{"):
+        return token
+    plain = (base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in found)
+    return ".".join(one or part for one, part in zip(plain, parts, strict=True))
+
+
+def _decoded(text: str, decode: Callable[[bytes], bytes]) -> bytes:
+    """As lenient decoders do it: foreign letters, spare bits, what follows a pad do not count."""
+    try:
+        return decode(text.encode("latin-1") + b"==")
+    except ValueError:
+        return b""
 
 
 def owner_of(scope: Scope) -> str:
     """Whose turn it is in a line inside this process: the credential, else the address."""
     owner = next(iter(_credentials(scope)), b"") or peer_of(scope).encode("utf-8", "replace")
     return owner.decode("latin-1")
-
-
-_SCHEMES: Final = frozenset({b"bearer", b"basic", b"token", b"apikey"})

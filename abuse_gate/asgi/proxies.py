@@ -6,10 +6,11 @@ wrote them. Neither uvicorn's nor any other middleware does that with IPv6 by /6
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from itertools import islice
 from typing import Any, Final
 
 from starlette.types import Scope
@@ -39,11 +40,12 @@ SIGNS: Final = frozenset(
 HEADERS: Final[tuple[ProxyHeader, ...]] = ("x-forwarded-for", "forwarded")
 _V4_PORT: Final = re.compile(r"(?P<host>[0-9.]+):[0-9]{1,5}\Z")
 _V6_PORT: Final = re.compile(r"\[(?P<host>[^\[\]]+)\](?::[0-9]{1,5})?\Z")
-# Elements of `Forwarded` and their parameters: commas and semicolons inside quotes are text.
-_ELEMENT: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+')
-_FOR: Final = re.compile(
-    r'(?:\A|;)\s*for\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s;"]+))\s*(?=;|\Z)',
-    re.IGNORECASE,
+# How much of `Forwarded` is read, from its end; what stands further left cannot be told.
+MOST_FORWARDED: Final = 4096
+# One parameter of an element, up to the next; possessive, so that no text is read twice.
+_PAIR: Final = re.compile(
+    r"\s*+(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]++)\s*+=\s*+"
+    r'(?:"(?P<quoted>(?:[^"\\]|\\.)*+)"|(?P<plain>[^\s;,"]*+))\s*+(?:;|\Z)'
 )
 _PREFIX: Final = 64
 
@@ -105,7 +107,7 @@ class Proxies:
             ]
             if values:
                 split = _split_plain if name == HEADERS[0] else _split_forwarded
-                return list(split(values))[::-1][:MOST_HOPS]
+                return list(islice(split(values), MOST_HOPS))
         return []
 
     def _is_trusted(self, address: Address) -> bool:
@@ -157,12 +159,53 @@ def peer_of(scope: Scope) -> str:
         return ""
 
 
-def _split_plain(values: Iterable[str]) -> Iterable[str]:
-    return (hop for value in values for hop in value.split(","))
+def _split_plain(values: Sequence[str]) -> Iterator[str]:
+    """The hops of `X-Forwarded-For` from right to left."""
+    return (hop for value in reversed(values) for hop in reversed(value.split(",")))
 
 
-def _split_forwarded(values: Iterable[str]) -> Iterable[str]:
-    for value in values:
-        for element in _ELEMENT.findall(value):
-            found = _FOR.search(element)
-            yield (found["quoted"] or found["plain"] or "") if found else ""
+def _split_forwarded(values: Sequence[str]) -> Iterator[str]:
+    """The hops of `Forwarded` from right to left; one that cannot be read is empty."""
+    left = MOST_FORWARDED
+    for value in reversed(values):
+        text = value[-left:]
+        yield from (_for_of(element) for element in _elements(text, whole=len(value) <= left))
+        left -= len(text)
+        if left <= 0:
+            break
+
+
+def _elements(text: str, *, whole: bool) -> Iterator[str]:
+    """Cut at the commas outside quotes, beginning at the end.
+
+    There the proxy wrote: a quote that a client has left open further left cannot swallow it.
+    """
+    end, quoted = len(text), False
+    for at in range(end - 1, -1, -1):
+        if text[at] == '"' and not (quoted and _escaped(text, at)):
+            quoted = not quoted
+        elif text[at] == "," and not quoted:
+            yield text[at + 1 : end]
+            end = at
+    yield text[:end] if whole and not quoted else ""
+
+
+def _escaped(text: str, at: int) -> bool:
+    start = at
+    while start and text[start - 1] == "\\":
+        start -= 1
+    return (at - start) % 2 == 1
+
+
+def _for_of(element: str) -> str:
+    """Whom an element is for; nobody if any of its text is no parameter, or two say so."""
+    found: list[str] = []
+    at = 0
+    while at < len(element):
+        pair = _PAIR.match(element, at)
+        if pair is None:
+            return ""
+        if pair["name"].lower() == "for":
+            found.append(pair["quoted"] or pair["plain"] or "")
+        at = pair.end()
+    return found[0] if len(found) == 1 else ""
