@@ -94,12 +94,9 @@ class Gate:
     async def aclose(self, seconds: float = CLOSE_SECONDS) -> None:
         """End the document workers; let the verifiers close what they hold on the running loop."""
         self.close()
-        closers = [self.tiers.aclose]
-        if self._cache is not None:
-            closers.append(self._cache.aclose)
-        if self._discipline is not None:
-            closers.append(self._discipline.strikes.store.aclose)
-        await close_all(closers, seconds)
+        store = None if self._discipline is None else self._discipline.strikes.store
+        held = (part for part in (self.tiers, self._cache, store) if part is not None)
+        await close_all([part.aclose for part in held], seconds)
         await self.recorder.aclose()
 
     async def inspect(

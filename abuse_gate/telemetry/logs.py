@@ -36,9 +36,7 @@ class LogObserver:
 
 
 def _is_noted(event: Reviewed) -> bool:
-    """What passes unread or as no text, or by a low-risk tool, leaves a record."""
-    if event.decision.flags and event.decision.verdict == "unclear":
-        return True
+    """What passes by a low-risk tool leaves a record."""
     return any(step.reason == "low_risk" for step in event.decision.assessment.trail)
 
 

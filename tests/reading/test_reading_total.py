@@ -62,7 +62,7 @@ BODIES = st.one_of(
 FLAGS = NOT_TEXT | UNREAD
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     body=BODIES,
     media_type=MEDIA_TYPES,

@@ -129,7 +129,7 @@ TOML_LINES = st.lists(
 ).map("\n".join)
 
 
-@hypothesis_settings(max_examples=400, deadline=None)
+@hypothesis_settings(max_examples=150, deadline=None)
 @given(
     environ=st.dictionaries(NAMES | st.text(max_size=12), VALUES, max_size=5),
     secrets=st.dictionaries(st.sampled_from(HIDDEN), WRAPS.map(lambda wrap: wrap.format(CANARY))),
@@ -158,7 +158,7 @@ ANYTHING = st.recursive(
 )
 
 
-@hypothesis_settings(max_examples=400, deadline=None)
+@hypothesis_settings(max_examples=150, deadline=None)
 @given(overrides=st.dictionaries(st.sampled_from(sorted(BY_FIELD)), ANYTHING, max_size=3))
 def test_any_keyword_values_give_settings_or_one_line(overrides: dict[str, object]) -> None:
     try:

@@ -138,6 +138,19 @@ async def test_a_defect_in_redacting_is_unclear_and_nobody_is_asked(
     assert "canary" not in caplog.text
 
 
+async def test_a_defect_of_the_cache_is_unclear_and_says_no_word(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def broken(_name: str, _put: Any) -> Assessment:
+        raise ValueError("canary")
+
+    case = replace(brief(CLEAN), remembered=broken)
+    assessment = (await Tiered(guards(ScriptedAdapter("safe"))).judge(case)).assessment
+    assert assessment.verdict == "unclear"
+    assert assessment.trail[-1].reason == "internal_error"
+    assert "canary" not in caplog.text
+
+
 async def test_whose_tenant_cannot_be_told_is_put_to_nobody() -> None:
     verifier, judge = ScriptedAdapter("safe"), Judging(answer=False)
     case = brief(CLEAN, FLAGGED, caller=Caller(known=False))
