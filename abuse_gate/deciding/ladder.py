@@ -17,6 +17,10 @@ MOST_STRIKES: Final = 64
 MOST_INCIDENTS: Final = 16
 MOST_MARKS: Final = 8
 MOST_PREFIXES: Final = 64
+# A condemned conversation may go on, in so many branches of a window: more is trying wordings.
+FREE_GROWTHS: Final = 3
+# What stands before the mark of a branch's latest turn.
+GROWTH: Final = "+"
 # Strikes that were made while the shared store was away arrive late, and need their neighbours.
 KEPT_WINDOWS: Final = 2
 
@@ -108,8 +112,9 @@ def record_unsafe(
     """
     record = rebased(record, now)
     at = now - age
-    if _is_known(record, offence, at, ladder.window):
-        return record, False
+    excused = _excused(record, offence, at, ladder.window)
+    if excused is not None:
+        return excused, False
     strike = Strike(at, offence.marks[-MOST_MARKS:])
     strikes = sorted((*record.strikes, strike), key=lambda entry: entry.at)
     oldest = strikes[-1].at - KEPT_WINDOWS * ladder.window
@@ -120,11 +125,27 @@ def record_unsafe(
     return record, True
 
 
-def _is_known(record: Record, offence: Offence, at: float, window: float) -> bool:
-    near = (entry for entry in record.strikes if abs(at - entry.at) < window)
-    seen = {mark for entry in near for mark in entry.marks}
-    grown = any(prefix in seen for prefix in offence.prefixes[-MOST_PREFIXES:])
-    return grown or all(mark in seen for mark in offence.marks[-MOST_MARKS:])
+def _excused(record: Record, offence: Offence, at: float, window: float) -> Record | None:
+    """The record if the offence is no new one: known, or a condemned conversation that goes on."""
+    near = [entry for entry in record.strikes if abs(at - entry.at) < window]
+    seen = {mark.removeprefix(GROWTH) for entry in near for mark in entry.marks}
+    fresh = [mark for mark in offence.marks[-MOST_MARKS:] if mark not in seen]
+    if not fresh:
+        return record
+    tips = [(entry, mark) for entry in near for mark in entry.marks if mark.startswith(GROWTH)]
+    before = frozenset(offence.prefixes[-MOST_PREFIXES:])
+    tip = GROWTH + fresh[-1]
+    for entry, mark in tips:
+        if mark.removeprefix(GROWTH) in before:
+            return _marked(record, entry, tuple(tip if m == mark else m for m in entry.marks))
+    if len(tips) >= FREE_GROWTHS or seen.isdisjoint(before):
+        return None
+    return _marked(record, near[-1], (*near[-1].marks, tip))
+
+
+def _marked(record: Record, struck: Strike, marks: tuple[str, ...]) -> Record:
+    other = replace(struck, marks=marks)
+    return replace(record, strikes=tuple(other if s is struck else s for s in record.strikes))
 
 
 def _levelled(record: Record, at: float, ladder: Ladder) -> Record:

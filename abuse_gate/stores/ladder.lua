@@ -3,7 +3,7 @@
 -- server's own clock; what lies in its future, after it has stepped back, is moved to now.
 -- KEYS[1] the subject; ARGV: operation, clock ('' for the server's own), window, lock_at, lock_for,
 -- quarantine_at (0: never), quarantine_for, decay, then what the operation takes.
-local MOST_STRIKES, MOST_INCIDENTS, KEPT_WINDOWS = 64, 16, 2
+local MOST_STRIKES, MOST_INCIDENTS, KEPT_WINDOWS, FREE_GROWTHS = 64, 16, 2, 3
 local key, op = KEYS[1], ARGV[1]
 local now = tonumber(ARGV[2])
 if not now then
@@ -60,19 +60,37 @@ local function note(incident)
   record.incidents = table.concat(kept, ' ')
 end
 
-local function is_known(at, marks, prefixes)
-  local seen = {}
+-- Whether an offence is no new one: known already, or a condemned conversation that goes on, in a
+-- few branches at most; '+' marks the latest turn of each.
+local function is_excused(at, marks, prefixes)
+  local seen, tips, last = {}, {}, nil
   for _, strike in ipairs(record.strikes) do
     if math.abs(at - strike.at) < window then
-      for _, mark in ipairs(strike.marks) do seen[mark] = true end
+      last = strike
+      for at_mark, mark in ipairs(strike.marks) do
+        local plain, growths = string.gsub(mark, '^%+', '')
+        if growths > 0 then tips[#tips + 1] = { strike.marks, at_mark, plain } end
+        seen[plain] = true
+      end
     end
   end
-  for _, prefix in ipairs(prefixes) do
-    if seen[prefix] then return true end
-  end
+  local fresh, before, grown = nil, {}, false
   for _, mark in ipairs(marks) do
-    if not seen[mark] then return false end
+    if not seen[mark] then fresh = mark end
   end
+  if not fresh then return true end
+  for _, prefix in ipairs(prefixes) do
+    before[prefix] = true
+    grown = grown or seen[prefix]
+  end
+  for _, tip in ipairs(tips) do
+    if before[tip[3]] then
+      tip[1][tip[2]] = '+' .. fresh
+      return true
+    end
+  end
+  if #tips >= FREE_GROWTHS or not grown then return false end
+  last.marks[#last.marks + 1] = '+' .. fresh
   return true
 end
 
@@ -89,7 +107,7 @@ local function climb(at)
 end
 
 local function strike(at, marks, prefixes)
-  if is_known(at, marks, prefixes) then return end
+  if is_excused(at, marks, prefixes) then return end
   table.insert(record.strikes, { at = at, marks = marks })
   table.sort(record.strikes, function(one, other) return one.at < other.at end)
   while #record.strikes > MOST_STRIKES do table.remove(record.strikes, 1) end

@@ -6,6 +6,7 @@ import pytest
 
 from abuse_gate.deciding.ladder import (
     EMPTY,
+    FREE_GROWTHS,
     MOST_INCIDENTS,
     MOST_MARKS,
     MOST_STRIKES,
@@ -195,3 +196,27 @@ QUARANTINE = Standing("full_quarantine", 1.0)
 )
 def test_the_stricter_standing_holds(first: Standing, second: Standing, expected: Standing) -> None:
     assert stricter(first, second) == expected
+
+
+def test_a_condemned_conversation_goes_on_in_a_few_branches_only() -> None:
+    """Else whoever has one strike could try wordings behind it for as long as the window lasts."""
+    record, _ = record_unsafe(EMPTY, Offence(("a",)), 0, LADDER)
+    found: list[bool] = []
+    for number in range(FREE_GROWTHS + 4):
+        record, new = record_unsafe(record, Offence((f"w{number}",), ("a",)), 1, LADDER)
+        # Sent again it is the same, free or not.
+        assert not record_unsafe(record, Offence((f"w{number}",), ("a",)), 2, LADDER)[1]
+        found.append(new)
+    assert found == [False] * FREE_GROWTHS + [True] * 4
+    assert mode(record, 2) == "full_quarantine"
+
+
+def test_a_condemned_conversation_may_grow_for_as_long_as_it_likes() -> None:
+    record, _ = record_unsafe(EMPTY, Offence(("t0",)), 0, LADDER)
+    said = ["t0"]
+    for number in range(1, 30):
+        offence = Offence((f"t{number}",), tuple(said))
+        record, new = record_unsafe(record, offence, 1, LADDER)
+        assert not new
+        said.append(f"t{number}")
+    assert len(record.strikes[0].marks) == 2
