@@ -23,6 +23,8 @@ FREE_GROWTHS: Final = 3
 GROWTH: Final = "+"
 # Strikes that were made while the shared store was away arrive late, and need their neighbours.
 KEPT_WINDOWS: Final = 2
+# A record's lifetime is never shortened, unless a clock that stepped back has made it longer still.
+LONGEST_KEPT: Final = 30 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class Record:
     level: float = 0.0
     level_at: float = 0.0
     epoch: int = 0
+    # When an operator last changed it; what was done before that is forgiven.
+    changed_at: float = -math.inf
     incidents: tuple[str, ...] = ()
     note: str = ""
 
@@ -79,6 +83,7 @@ def rebased(record: Record, now: float) -> Record:
         locked_until=min(record.locked_until, now + record.locked_span),
         quarantined_until=min(record.quarantined_until, now + record.quarantined_span),
         level_at=min(record.level_at, now),
+        changed_at=min(record.changed_at, now),
     )
 
 
@@ -87,6 +92,7 @@ def _ahead(record: Record, now: float) -> bool:
         record.locked_until > now + record.locked_span
         or record.quarantined_until > now + record.quarantined_span
         or record.level_at > now
+        or record.changed_at > now
         or bool(record.strikes and record.strikes[-1].at > now)
     )
 
@@ -112,6 +118,8 @@ def record_unsafe(
     """
     record = rebased(record, now)
     at = now - age
+    if at < record.changed_at:
+        return record, False
     excused = _excused(record, offence, at, ladder.window)
     if excused is not None:
         return excused, False
@@ -182,9 +190,10 @@ def imposed(record: Record, mode: Mode, seconds: float, now: float) -> Record:
     return _term(rebased(record, now), mode, now, seconds)
 
 
-def lifted(record: Record, note: str = "") -> Record:
+def lifted(record: Record, note: str, now: float) -> Record:
     """A clean record: strikes and modes are gone, and whoever remembers them can tell."""
-    return Record(epoch=record.epoch + 1, incidents=record.incidents, note=note)
+    epoch = record.epoch + 1
+    return Record(epoch=epoch, changed_at=now, incidents=record.incidents, note=note)
 
 
 def noted(record: Record, incident: str) -> Record:

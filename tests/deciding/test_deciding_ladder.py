@@ -161,7 +161,7 @@ def test_everything_is_bounded() -> None:
 
 def test_an_operator_can_lift_and_impose() -> None:
     record = noted(struck(0, 1, 2, 3, 4), "i")
-    clean = lifted(record, "a mistake")
+    clean = lifted(record, "a mistake", 5)
     assert (mode(clean, 5), clean.epoch, clean.incidents, clean.note) == (
         "normal",
         1,
@@ -169,6 +169,10 @@ def test_an_operator_can_lift_and_impose() -> None:
         "a mistake",
     )
     assert clean.strikes == ()
+    # What arrives late and was done before is forgiven with the rest.
+    assert record_unsafe(clean, Offence(("m",)), 9, LADDER, age=5) == (clean, False)
+    assert record_unsafe(clean, Offence(("m",)), 9, LADDER, age=4)[1]
+    assert rebased(clean, 1).changed_at == 1
     assert keep_for(clean, 5, LADDER) == LADDER.quarantine_for
     assert mode(imposed(clean, "execute_locked", 60, 5), 64) == "execute_locked"
     longer = imposed(imposed(clean, "full_quarantine", 600, 5), "full_quarantine", 60, 5)
