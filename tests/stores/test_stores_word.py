@@ -1,6 +1,7 @@
 """The shared store keeps its word: after a spoiled key, a lift, a loss, a longer lifetime."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
@@ -8,8 +9,8 @@ from redis.exceptions import ResponseError
 
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.events import StoreFailed
-from abuse_gate.model.standing import Offence
-from abuse_gate.stores.redis import PREFIX, is_of_one_key
+from abuse_gate.model.standing import FREE, Offence
+from abuse_gate.stores.redis import PREFIX, RedisStore, is_of_one_key
 from tests.stores.servers import Server
 from tests.stores.test_stores_shared import Opened, modes, opened, strike, until
 
@@ -82,3 +83,26 @@ async def test_a_note_shortens_no_lifetime(opened: Opened, server: Server) -> No
     await store.record_unsafe([("s", day)], Offence(("m",)), "i")
     await store.note(["s"], "j")
     assert await asyncio.to_thread(server.lifetime, f"{PREFIX}{{s}}") > 86_400_000
+
+
+class Spoiled:
+    """A client of a server on which the script stumbles over every record."""
+
+    def pipeline(self, transaction: bool) -> "Spoiled":
+        return self
+
+    def evalsha(self, *told: object) -> None:
+        """Nothing is done with it."""
+
+    async def execute(self, raise_on_error: bool) -> list[Exception]:
+        return [ResponseError("user_script:1: attempt to compare nil with number")]
+
+    async def script_load(self, script: str) -> str:
+        return "sha"
+
+
+async def test_a_record_over_which_the_script_stumbles_is_none() -> None:
+    made: Any = Spoiled
+    store = RedisStore(made)
+    assert await store.look(["s"]) == [FREE]
+    assert await store.show("s") is None
