@@ -17,7 +17,12 @@ from starlette.types import ASGIApp
 from abuse_gate.contract import ConfigError, Observer
 from abuse_gate.model.standing import Standing, Subject
 from abuse_gate.store_contract import Store
-from abuse_gate.stores.operators import DEFAULT_LIMIT, DEFAULT_SECONDS, Subjects
+from abuse_gate.stores.operators import (
+    DEFAULT_LIMIT,
+    DEFAULT_SECONDS,
+    Subjects,
+    UnknownSubjectError,
+)
 
 # Returns who it is, for the audit trail; anything empty is refused.
 Authorize = Callable[[Request], str | Awaitable[str | None] | None]
@@ -73,8 +78,10 @@ class _Desk:
             return _said("not allowed", 403)
         try:
             return await handler(request, actor)
+        except UnknownSubjectError:
+            return _said("unknown", 404)
         except (ValueError, TypeError, KeyError):
-            return _said("mode, seconds or reason is missing or wrong", 422)
+            return _said("subject, mode, seconds or reason is missing or wrong", 422)
         except Exception as error:  # noqa: BLE001 - a store that is away is the operator's to know
             _log.warning("abuse-gate: admin request failed: %s", type(error).__name__)
             return _said("the store does not answer", 503)

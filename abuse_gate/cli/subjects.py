@@ -11,7 +11,13 @@ from typing import Any
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.standing import Subject
 from abuse_gate.remembering import OpenSubjects, subjects_from_env
-from abuse_gate.stores.operators import DEFAULT_LIMIT, DEFAULT_SECONDS, SETTABLE, Subjects
+from abuse_gate.stores.operators import (
+    DEFAULT_LIMIT,
+    DEFAULT_SECONDS,
+    SETTABLE,
+    Subjects,
+    UnknownSubjectError,
+)
 
 FINE, NOTHING = 0, 1
 
@@ -65,7 +71,7 @@ def _show(given: argparse.Namespace) -> int:
 def _find(given: argparse.Namespace) -> int:
     async def work(subjects: Subjects) -> int:
         found = await subjects.find(given.incident)
-        print(*found, sep="\n")
+        print(*map(plain, found), sep="\n")
         return FINE if found else NOTHING
 
     return _done(work)
@@ -73,7 +79,11 @@ def _find(given: argparse.Namespace) -> int:
 
 def _lift(given: argparse.Namespace) -> int:
     async def work(subjects: Subjects) -> int:
-        await subjects.lift(given.subject, reason=given.reason, actor=operator())
+        try:
+            await subjects.lift(given.subject, reason=given.reason, actor=operator())
+        except UnknownSubjectError:
+            print(f"{given.subject}: unknown")
+            return NOTHING
         print(f"{given.subject}: normal")
         return FINE
 
@@ -103,6 +113,11 @@ def operator(name: Callable[[], str] = getpass.getuser) -> str:
         return ""
 
 
+def plain(text: str) -> str:
+    """A text out of the store for a terminal: on one line, and without codes that move it."""
+    return text if text.isprintable() and text.isascii() else ascii(text)[1:-1]
+
+
 def _done(work: Work) -> int:
     return asyncio.run(_with_store(work, subjects_from_env()))
 
@@ -126,4 +141,4 @@ def _print(found: Iterable[Subject], *, as_json: bool) -> None:
             print(json.dumps(asdict(subject)))
             continue
         left = f"{standing.seconds:.0f} s" if standing.seconds else "-"
-        print(f"{subject.id}  {standing.mode}  {left}  strikes={standing.strikes}")
+        print(f"{plain(subject.id)}  {standing.mode}  {left}  strikes={standing.strikes}")

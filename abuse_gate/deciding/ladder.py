@@ -17,8 +17,14 @@ MOST_STRIKES: Final = 64
 MOST_INCIDENTS: Final = 16
 MOST_MARKS: Final = 8
 MOST_PREFIXES: Final = 64
+# A condemned conversation may go on, in so many branches of a window: more is trying wordings.
+FREE_GROWTHS: Final = 3
+# What stands before the mark of a branch's latest turn.
+GROWTH: Final = "+"
 # Strikes that were made while the shared store was away arrive late, and need their neighbours.
 KEPT_WINDOWS: Final = 2
+# A record's lifetime is never shortened, unless a clock that stepped back has made it longer still.
+LONGEST_KEPT: Final = 30 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class Record:
     level: float = 0.0
     level_at: float = 0.0
     epoch: int = 0
+    # When an operator last changed it; what was done before that is forgiven.
+    changed_at: float = -math.inf
     incidents: tuple[str, ...] = ()
     note: str = ""
 
@@ -75,6 +83,7 @@ def rebased(record: Record, now: float) -> Record:
         locked_until=min(record.locked_until, now + record.locked_span),
         quarantined_until=min(record.quarantined_until, now + record.quarantined_span),
         level_at=min(record.level_at, now),
+        changed_at=min(record.changed_at, now),
     )
 
 
@@ -83,6 +92,7 @@ def _ahead(record: Record, now: float) -> bool:
         record.locked_until > now + record.locked_span
         or record.quarantined_until > now + record.quarantined_span
         or record.level_at > now
+        or record.changed_at > now
         or bool(record.strikes and record.strikes[-1].at > now)
     )
 
@@ -108,8 +118,11 @@ def record_unsafe(
     """
     record = rebased(record, now)
     at = now - age
-    if _is_known(record, offence, at, ladder.window):
+    if at < record.changed_at:
         return record, False
+    excused = _excused(record, offence, at, ladder.window)
+    if excused is not None:
+        return excused, False
     strike = Strike(at, offence.marks[-MOST_MARKS:])
     strikes = sorted((*record.strikes, strike), key=lambda entry: entry.at)
     oldest = strikes[-1].at - KEPT_WINDOWS * ladder.window
@@ -120,11 +133,27 @@ def record_unsafe(
     return record, True
 
 
-def _is_known(record: Record, offence: Offence, at: float, window: float) -> bool:
-    near = (entry for entry in record.strikes if abs(at - entry.at) < window)
-    seen = {mark for entry in near for mark in entry.marks}
-    grown = any(prefix in seen for prefix in offence.prefixes[-MOST_PREFIXES:])
-    return grown or all(mark in seen for mark in offence.marks[-MOST_MARKS:])
+def _excused(record: Record, offence: Offence, at: float, window: float) -> Record | None:
+    """The record if the offence is no new one: known, or a condemned conversation that goes on."""
+    near = [entry for entry in record.strikes if abs(at - entry.at) < window]
+    seen = {mark.removeprefix(GROWTH) for entry in near for mark in entry.marks}
+    fresh = [mark for mark in offence.marks[-MOST_MARKS:] if mark not in seen]
+    if not fresh:
+        return record
+    tips = [(entry, mark) for entry in near for mark in entry.marks if mark.startswith(GROWTH)]
+    before = frozenset(offence.prefixes[-MOST_PREFIXES:])
+    tip = GROWTH + fresh[-1]
+    for entry, mark in tips:
+        if mark.removeprefix(GROWTH) in before:
+            return _marked(record, entry, tuple(tip if m == mark else m for m in entry.marks))
+    if len(tips) >= FREE_GROWTHS or seen.isdisjoint(before):
+        return None
+    return _marked(record, near[-1], (*near[-1].marks, tip))
+
+
+def _marked(record: Record, struck: Strike, marks: tuple[str, ...]) -> Record:
+    other = replace(struck, marks=marks)
+    return replace(record, strikes=tuple(other if s is struck else s for s in record.strikes))
 
 
 def _levelled(record: Record, at: float, ladder: Ladder) -> Record:
@@ -161,9 +190,10 @@ def imposed(record: Record, mode: Mode, seconds: float, now: float) -> Record:
     return _term(rebased(record, now), mode, now, seconds)
 
 
-def lifted(record: Record, note: str = "") -> Record:
+def lifted(record: Record, note: str, now: float) -> Record:
     """A clean record: strikes and modes are gone, and whoever remembers them can tell."""
-    return Record(epoch=record.epoch + 1, incidents=record.incidents, note=note)
+    epoch = record.epoch + 1
+    return Record(epoch=epoch, changed_at=now, incidents=record.incidents, note=note)
 
 
 def noted(record: Record, incident: str) -> Record:

@@ -37,7 +37,8 @@ class Offence:
     """An unsafe message of the caller's own, as keyed digests.
 
     It is the same offence as an earlier one when all of its `marks` were seen before (the messages
-    that condemn it), or any of its `prefixes` (a conversation that was condemned has grown).
+    that condemn it), or any of its `prefixes` (a conversation that was condemned has grown; of
+    one that is begun anew at the same place again and again, only a few are excused).
     """
 
     marks: tuple[str, ...]

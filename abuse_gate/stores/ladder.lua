@@ -1,9 +1,9 @@
 -- The ladder of abuse_gate/deciding/ladder.py, for a server that many processes share: one call, one
--- subject, one key, so that it is atomic and at home in a cluster. Times are milliseconds of the
+-- subject, one key, so that it is atomic. Times are milliseconds of the
 -- server's own clock; what lies in its future, after it has stepped back, is moved to now.
 -- KEYS[1] the subject; ARGV: operation, clock ('' for the server's own), window, lock_at, lock_for,
 -- quarantine_at (0: never), quarantine_for, decay, then what the operation takes.
-local MOST_STRIKES, MOST_INCIDENTS, KEPT_WINDOWS = 64, 16, 2
+local MOST_STRIKES, MOST_INCIDENTS, KEPT_WINDOWS, FREE_GROWTHS = 64, 16, 2, 3
 local key, op = KEYS[1], ARGV[1]
 local now = tonumber(ARGV[2])
 if not now then
@@ -14,20 +14,27 @@ local window, lock_at, lock_for = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber
 local quarantine_at, quarantine_for = tonumber(ARGV[6]), tonumber(ARGV[7])
 local decay = tonumber(ARGV[8])
 
-local found = redis.call('HMGET', key, 's', 'lu', 'ls', 'qu', 'qs', 'lv', 'la', 'e', 'i', 'n')
+local LONGEST_KEPT = 30 * 86400 * 1000
+local found = redis.pcall('HMGET', key, 's', 'lu', 'ls', 'qu', 'qs', 'lv', 'la', 'e', 'i', 'n', 'c')
+if found.err then
+  if not string.find(found.err, 'WRONGTYPE', 1, true) then return found end
+  -- Somebody else's value where a record should be: nothing of ours is lost with it.
+  redis.call('DEL', key)
+  found = {}
+end
+local function number(value) return tonumber(value or 0) or 0 end
 local known = false
 for at = 1, 10 do known = known or found[at] end
 local record = {
   strikes = {},
-  lu = tonumber(found[2] or 0), ls = tonumber(found[3] or 0),
-  qu = tonumber(found[4] or 0), qs = tonumber(found[5] or 0),
-  lv = tonumber(found[6] or 0), la = tonumber(found[7] or 0),
-  epoch = tonumber(found[8] or 0), incidents = found[9] or '', note = found[10] or '',
+  lu = number(found[2]), ls = number(found[3]), qu = number(found[4]), qs = number(found[5]),
+  lv = number(found[6]), la = number(found[7]), epoch = number(found[8]),
+  incidents = found[9] or '', note = found[10] or '', changed = number(found[11]),
 }
 for entry in string.gmatch(found[1] or '', '[^;]+') do
   local marks = {}
   for part in string.gmatch(entry, '[^,]+') do marks[#marks + 1] = part end
-  record.strikes[#record.strikes + 1] = { at = tonumber(table.remove(marks, 1)), marks = marks }
+  record.strikes[#record.strikes + 1] = { at = number(table.remove(marks, 1)), marks = marks }
 end
 
 local moved = false
@@ -42,6 +49,7 @@ for _, strike in ipairs(record.strikes) do strike.at = back(strike.at, now) end
 record.lu = back(record.lu, now + record.ls)
 record.qu = back(record.qu, now + record.qs)
 record.la = back(record.la, now)
+record.changed = back(record.changed, now)
 
 local function term(mode, at, span)
   if mode == 'full_quarantine' then
@@ -60,19 +68,37 @@ local function note(incident)
   record.incidents = table.concat(kept, ' ')
 end
 
-local function is_known(at, marks, prefixes)
-  local seen = {}
+-- Whether an offence is no new one: known already, or a condemned conversation that goes on, in a
+-- few branches at most; '+' marks the latest turn of each.
+local function is_excused(at, marks, prefixes)
+  local seen, tips, last = {}, {}, nil
   for _, strike in ipairs(record.strikes) do
     if math.abs(at - strike.at) < window then
-      for _, mark in ipairs(strike.marks) do seen[mark] = true end
+      last = strike
+      for at_mark, mark in ipairs(strike.marks) do
+        local plain, growths = string.gsub(mark, '^%+', '')
+        if growths > 0 then tips[#tips + 1] = { strike.marks, at_mark, plain } end
+        seen[plain] = true
+      end
     end
   end
-  for _, prefix in ipairs(prefixes) do
-    if seen[prefix] then return true end
-  end
+  local fresh, before, grown = nil, {}, false
   for _, mark in ipairs(marks) do
-    if not seen[mark] then return false end
+    if not seen[mark] then fresh = mark end
   end
+  if not fresh then return true end
+  for _, prefix in ipairs(prefixes) do
+    before[prefix] = true
+    grown = grown or seen[prefix]
+  end
+  for _, tip in ipairs(tips) do
+    if before[tip[3]] then
+      tip[1][tip[2]] = '+' .. fresh
+      return true
+    end
+  end
+  if #tips >= FREE_GROWTHS or not grown then return false end
+  last.marks[#last.marks + 1] = '+' .. fresh
   return true
 end
 
@@ -89,7 +115,7 @@ local function climb(at)
 end
 
 local function strike(at, marks, prefixes)
-  if is_known(at, marks, prefixes) then return end
+  if at < record.changed or is_excused(at, marks, prefixes) then return end
   table.insert(record.strikes, { at = at, marks = marks })
   table.sort(record.strikes, function(one, other) return one.at < other.at end)
   while #record.strikes > MOST_STRIKES do table.remove(record.strikes, 1) end
@@ -109,7 +135,7 @@ end
 local function clean(reason)
   record = {
     strikes = {}, lu = 0, ls = 0, qu = 0, qs = 0, lv = 0, la = 0,
-    epoch = record.epoch + 1, incidents = record.incidents, note = reason,
+    epoch = record.epoch + 1, incidents = record.incidents, note = reason, changed = now,
   }
 end
 
@@ -123,11 +149,13 @@ local function save()
     'lu', string.format('%.0f', record.lu), 'ls', string.format('%.0f', record.ls),
     'qu', string.format('%.0f', record.qu), 'qs', string.format('%.0f', record.qs),
     'lv', string.format('%.6f', record.lv), 'la', string.format('%.0f', record.la),
-    'e', record.epoch, 'i', record.incidents, 'n', record.note)
+    'e', record.epoch, 'i', record.incidents, 'n', record.note,
+    'c', string.format('%.0f', record.changed))
   local told = record.epoch > 0 or record.incidents ~= ''
   local changed = told and quarantine_for or 0
   local keep = math.max(window, newest + KEPT_WINDOWS * window - now, record.lu - now,
-    record.qu - now, record.la + record.lv * decay - now, changed)
+    record.qu - now, record.la + record.lv * decay - now, changed,
+    math.min(redis.call('PTTL', key), LONGEST_KEPT))
   redis.call('PEXPIRE', key, string.format('%.0f', keep))
 end
 
@@ -153,8 +181,10 @@ elseif op == 'note' then
   save()
 elseif op == 'heal' then
   -- mode, span, epoch: what a worker still remembers, unless an operator has changed it since
-  if record.epoch == tonumber(ARGV[11]) then
-    term(ARGV[9], now, tonumber(ARGV[10]))
+  local epoch = tonumber(ARGV[11])
+  if record.epoch <= epoch then
+    record.epoch = epoch
+    if ARGV[9] ~= 'normal' then term(ARGV[9], now, tonumber(ARGV[10])) end
     save()
   end
 elseif op == 'set' then

@@ -9,10 +9,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from abuse_gate.deciding.ladder import (
     EMPTY,
+    LONGEST_KEPT,
     Ladder,
     Record,
     imposed,
@@ -26,10 +28,13 @@ from abuse_gate.deciding.ladder import (
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.standing import FREE, Offence, Standing, Subject
 
-# Subjects that are remembered, of either sort: those with strikes, and those that serve a term.
+# Subjects that are remembered, of each sort: those with strikes, the locked, the quarantined. Each
+# sort drives out its own only, so that no number of locked ones sets a quarantined one free.
 MOST_SUBJECTS: Final = 50_000
 # Entries looked at for expiry whenever one is written, so that no write ever sweeps all of them.
 SWEPT: Final = 2
+# Entries among which the one that ends first is looked for, when somebody has to go.
+COMPARED: Final = 16
 
 Kept = OrderedDict[str, tuple[float, Record]]
 
@@ -47,20 +52,21 @@ class MemoryStore:
         self._most = most
         self._clock = clock
         self._watched: Kept = OrderedDict()
-        self._serving: Kept = OrderedDict()
+        self._locked: Kept = OrderedDict()
+        self._quarantined: Kept = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._watched) + len(self._serving)
+        return len(self._watched) + len(self._locked) + len(self._quarantined)
 
     @property
     def quiet(self) -> bool:
         """Whether nobody is remembered at all, so that nobody need be looked up."""
-        return not self._watched and not self._serving
+        return not self._watched and not self._locked and not self._quarantined
 
     def peek(self, subject: str) -> Standing:
         """How a subject stands; never waits."""
-        found = self._serving.get(subject) or self._watched.get(subject)
+        found = self._find(subject)
         if found is None:
             return FREE
         now = self._clock()
@@ -90,7 +96,7 @@ class MemoryStore:
         with self._lock:
             now = self._clock()
             record = self._get(subject, now)
-            if record.epoch != epoch:
+            if record.epoch < epoch:
                 record = Record(epoch=epoch, incidents=record.incidents)
             if mode != "normal":
                 record = imposed(record, mode, seconds, now)
@@ -134,7 +140,7 @@ class MemoryStore:
         """Sets a mode for so long, whatever it was before; `normal` lifts it."""
         with self._lock:
             now = self._clock()
-            record = lifted(self._get(subject, now), note)
+            record = lifted(self._get(subject, now), note, now)
             if mode != "normal":
                 record = imposed(record, mode, seconds, now)
             self._put(subject, record, now, self._ladder)
@@ -144,28 +150,49 @@ class MemoryStore:
         """Nothing is held open."""
 
     def _get(self, subject: str, now: float) -> Record:
-        found = self._serving.get(subject) or self._watched.get(subject)
+        found = self._find(subject)
         return found[1] if found is not None and found[0] > now else EMPTY
 
     def _put(self, subject: str, record: Record, now: float, ladder: Ladder) -> None:
-        self._serving.pop(subject, None)
-        self._watched.pop(subject, None)
-        serves = max(record.locked_until, record.quarantined_until) > now
-        kept = self._serving if serves else self._watched
-        kept[subject] = (now + keep_for(record, now, ladder), record)
-        for entries in (self._watched, self._serving):
-            _sweep(entries, now)
-            if len(entries) > self._most:
-                entries.popitem(last=False)
+        tiers = (self._watched, self._locked, self._quarantined)
+        found = [tier.pop(subject)[0] for tier in tiers if subject in tier]
+        promised = min(max(found, default=now) - now, LONGEST_KEPT)
+        kept = now + max(promised, keep_for(record, now, ladder))
+        self._tier(record, now)[subject] = (kept, record)
+        for tier in tiers:
+            _sweep(tier, now)
+            if len(tier) > self._most:
+                _drop(tier)
+
+    def _tier(self, record: Record, now: float) -> Kept:
+        if record.quarantined_until > now:
+            return self._quarantined
+        return self._locked if record.locked_until > now else self._watched
+
+    def _find(self, subject: str) -> tuple[float, Record] | None:
+        found = self._quarantined.get(subject) or self._locked.get(subject)
+        return found or self._watched.get(subject)
 
     def _alive(self, now: float) -> list[tuple[str, Record]]:
         with self._lock:
-            entries = [*reversed(self._serving.items()), *reversed(self._watched.items())]
+            tiers = (self._quarantined, self._locked, self._watched)
+            entries = [entry for tier in tiers for entry in reversed(tier.items())]
         return [(subject, record) for subject, (expires, record) in entries if expires > now]
 
     def _seen(self, subject: str, record: Record, now: float) -> Subject:
         standing = standing_of(record, now, self._ladder.window)
         return Subject(subject, standing, record.incidents, record.note)
+
+
+def _drop(entries: Kept) -> None:
+    """Drops, of the oldest entries, the one whose term ends first."""
+    oldest = islice(entries.items(), COMPARED)
+    subject, _ = min(oldest, key=lambda entry: _end(entry[1][1]))
+    del entries[subject]
+
+
+def _end(record: Record) -> float:
+    return max(record.locked_until, record.quarantined_until)
 
 
 def _sweep(entries: Kept, now: float) -> None:

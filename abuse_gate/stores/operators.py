@@ -3,6 +3,7 @@
 Every change has a reason and is an event, so that it stands in the audit trail.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,6 +18,12 @@ MOST_REASON: Final = 200
 MOST_SECONDS: Final = 30 * 86_400.0
 DEFAULT_SECONDS: Final = 3600.0
 DEFAULT_LIMIT: Final = 100
+# How a subject is spelled; wide enough for a store of one's own, too narrow for a terminal's codes.
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}")
+
+
+class UnknownSubjectError(LookupError):
+    """Nothing is remembered of a subject, so that there is nothing to lift: most likely a typo."""
 
 
 class Subjects:
@@ -39,7 +46,7 @@ class Subjects:
         return await self._store.find(incident_id)
 
     async def lift(self, subject: str, *, reason: str, actor: str = "") -> Standing:
-        """Strikes and modes of a subject are gone, in every worker."""
+        """Strikes and modes of a subject are gone, in every worker; an unknown one is refused."""
         return await self._change(subject, "normal", 0.0, reason, actor)
 
     async def set(
@@ -64,7 +71,13 @@ class Subjects:
         reason = reason.strip()[:MOST_REASON]
         if not reason or not subject:
             raise ValueError("a change needs a subject and a reason")
+        if not _ID.fullmatch(subject):
+            raise ValueError("a subject is a kind and a digest, as in key-8f14e45f")
+        if not reason.isprintable():
+            raise ValueError("a reason is one line of printable text")
         known = await self._store.show(subject)
+        if known is None and mode == "normal":
+            raise UnknownSubjectError
         before = FREE if known is None else known.standing
         after = await self._store.impose(subject, mode, seconds, reason)
         if self._observer is not None:

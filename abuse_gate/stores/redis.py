@@ -12,12 +12,12 @@ from typing import Any, Final, cast
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import Offence, Standing, Subject
+from abuse_gate.model.standing import FREE, Offence, Standing, Subject
 from abuse_gate.settings import Settings
 from abuse_gate.work.loops import PerLoop
 
@@ -27,6 +27,8 @@ PREFIX: Final = "abuse_gate:strikes:"
 PROBE: Final = "abuse_gate:probe"
 SCAN_STEP: Final = 500
 PATIENCE: Final = 5.0
+# How the answer begins where the script met a value that is no record.
+SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
 
 # The ladder as the server runs it.
 SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text("utf-8")
@@ -74,7 +76,7 @@ def client_maker(settings: Settings) -> Callable[[], "Redis"]:
 
 
 class RedisStore:
-    """A store on one server, or on a cluster's endpoint."""
+    """A store on one server; redirections of a cluster with several nodes are not followed."""
 
     def __init__(
         self,
@@ -173,9 +175,9 @@ class RedisStore:
             await self._load()
             answers = await self._pipelined(calls)
         for answer in answers:
-            if isinstance(answer, Exception):
+            if isinstance(answer, Exception) and not is_of_one_key(answer):
                 raise answer
-        return answers
+        return [() if isinstance(answer, Exception) else answer for answer in answers]
 
     async def _pipelined(self, calls: Sequence[Call]) -> list[Any]:
         pipe = self._clients.get().pipeline(transaction=False)
@@ -188,6 +190,11 @@ class RedisStore:
 
     async def _load(self) -> None:
         self._sha = str(await self._clients.get().script_load(SCRIPT))
+
+
+def is_of_one_key(error: Exception) -> bool:
+    """Whether an error is that of one spoiled record, which says nothing about the server."""
+    return isinstance(error, ResponseError) and str(error).startswith(SPOILED)
 
 
 def _strike(subject: str, ladder: Ladder, offence: Offence, incident: str, age: float) -> Call:
@@ -212,6 +219,8 @@ def _ms(seconds: float) -> int:
 
 
 def _standing(answer: Any) -> Standing:
+    if not answer:
+        return FREE
     mode, left, strikes, epoch, *previous = answer
     return Standing(mode, int(left) / 1000, strikes, epoch, *previous)
 

@@ -147,10 +147,11 @@ class SharedStore:
         return True
 
     async def _reconciled(self, subject: str, standing: Standing) -> Standing:
-        """The store's word, unless it has lost what this process remembers of the same epoch."""
+        """The store's word, unless it has lost what this process remembers, or a later epoch."""
         own = self._local.peek(subject)
         milder = SEVERITY_OF_MODE[standing.mode] < SEVERITY_OF_MODE[own.mode]
-        if milder and own.epoch == standing.epoch and own.seconds > SLACK:
+        lost = milder and own.epoch == standing.epoch and own.seconds > SLACK
+        if lost or own.epoch > standing.epoch:
             return await self._remote.heal(subject, own)
         if standing.mode != "normal" or standing.epoch != own.epoch:
             self._mirror(subject, standing)

@@ -110,6 +110,8 @@ WRONG: list[bytes] = [
     b"{",
     b'{"mode": "normal"}',
     b'{"mode": "normal", "reason": " "}',
+    b'{"mode": "normal", "reason": "x\\ud800"}',
+    b'{"mode": "normal", "reason": "two\\nlines"}',
     b'{"mode": "monitor", "reason": "r"}',
     b'{"mode": "execute_locked", "reason": "r", "seconds": -1}',
     b'{"mode": "execute_locked", "reason": "r", "seconds": 1e12}',
@@ -124,6 +126,22 @@ async def test_a_change_that_makes_no_sense_is_refused(body: bytes) -> None:
     assert (await desk.ask("POST", "/subjects/key-1", content=body)).status_code == 422
     assert desk.store.peek("key-1").mode == "full_quarantine"
     assert (await desk.ask("GET", "/subjects?limit=many")).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "mode", "status"),
+    [
+        ("/subjects/key-mistyped", "normal", 404),
+        ("/subjects/key-%1B%5B2J", "execute_locked", 422),
+        ("/subjects/key-1%0Akey-2", "normal", 422),
+    ],
+)
+async def test_a_subject_that_nobody_can_be_is_refused(path: str, mode: str, status: int) -> None:
+    desk = Desk()
+    wish = {"mode": mode, "reason": "r"}
+    assert (await desk.ask("POST", path, json=wish)).status_code == status
+    assert not desk.observer.of(ModeChanged)
+    assert [subject.id for subject in await desk.store.subjects(9)] == ["key-1"]
 
 
 class Away:

@@ -81,11 +81,33 @@ def test_nothing_found_is_said_by_the_exit_status(
 ) -> None:
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
     assert [_run("list"), _run("show", "x"), _run("find", "x")] == [1, 1, 1]
+    assert _run("lift", "key-mistyped", "--reason", "r") == 1
+    assert _run("list") == 1
+
+
+def test_nothing_out_of_the_store_moves_a_terminal(
+    known: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def spoil() -> None:
+        store = RedisStore(lambda: connect(known.url, 5.0))
+        await store.note(["key-\x1b]0;owned\x07\nkey-fake  normal"], "incident2")
+        await store.aclose()
+
+    asyncio.run(spoil())
+    assert _run("find", "incident2") == 0
+    assert _run("list") == 0
+    shown = capsys.readouterr().out
+    assert shown.count("\n") == 3
+    assert shown.replace("\n", "").isprintable()
 
 
 def test_what_cannot_be_done_is_one_line(known: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="needs a subject and a reason"):
         _run("lift", "key-1", "--reason", "  ")
+    with pytest.raises(ConfigError, match="a kind and a digest"):
+        _run("set", "key-\x1b[2J", "execute_locked", "--reason", "r")
+    with pytest.raises(ConfigError, match="one line of printable text"):
+        _run("lift", "key-1", "--reason", "x\udcff")
     with pytest.raises(ConfigError, match="between 0 and"):
         _run("set", "key-1", "execute_locked", "--seconds", "0", "--reason", "r")
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", "redis://:canary@127.0.0.1:1")

@@ -6,6 +6,7 @@ import pytest
 
 from abuse_gate.deciding.ladder import (
     EMPTY,
+    FREE_GROWTHS,
     MOST_INCIDENTS,
     MOST_MARKS,
     MOST_STRIKES,
@@ -160,7 +161,7 @@ def test_everything_is_bounded() -> None:
 
 def test_an_operator_can_lift_and_impose() -> None:
     record = noted(struck(0, 1, 2, 3, 4), "i")
-    clean = lifted(record, "a mistake")
+    clean = lifted(record, "a mistake", 5)
     assert (mode(clean, 5), clean.epoch, clean.incidents, clean.note) == (
         "normal",
         1,
@@ -168,6 +169,10 @@ def test_an_operator_can_lift_and_impose() -> None:
         "a mistake",
     )
     assert clean.strikes == ()
+    # What arrives late and was done before is forgiven with the rest.
+    assert record_unsafe(clean, Offence(("m",)), 9, LADDER, age=5) == (clean, False)
+    assert record_unsafe(clean, Offence(("m",)), 9, LADDER, age=4)[1]
+    assert rebased(clean, 1).changed_at == 1
     assert keep_for(clean, 5, LADDER) == LADDER.quarantine_for
     assert mode(imposed(clean, "execute_locked", 60, 5), 64) == "execute_locked"
     longer = imposed(imposed(clean, "full_quarantine", 600, 5), "full_quarantine", 60, 5)
@@ -195,3 +200,27 @@ QUARANTINE = Standing("full_quarantine", 1.0)
 )
 def test_the_stricter_standing_holds(first: Standing, second: Standing, expected: Standing) -> None:
     assert stricter(first, second) == expected
+
+
+def test_a_condemned_conversation_goes_on_in_a_few_branches_only() -> None:
+    """Else whoever has one strike could try wordings behind it for as long as the window lasts."""
+    record, _ = record_unsafe(EMPTY, Offence(("a",)), 0, LADDER)
+    found: list[bool] = []
+    for number in range(FREE_GROWTHS + 4):
+        record, new = record_unsafe(record, Offence((f"w{number}",), ("a",)), 1, LADDER)
+        # Sent again it is the same, free or not.
+        assert not record_unsafe(record, Offence((f"w{number}",), ("a",)), 2, LADDER)[1]
+        found.append(new)
+    assert found == [False] * FREE_GROWTHS + [True] * 4
+    assert mode(record, 2) == "full_quarantine"
+
+
+def test_a_condemned_conversation_may_grow_for_as_long_as_it_likes() -> None:
+    record, _ = record_unsafe(EMPTY, Offence(("t0",)), 0, LADDER)
+    said = ["t0"]
+    for number in range(1, 30):
+        offence = Offence((f"t{number}",), tuple(said))
+        record, new = record_unsafe(record, offence, 1, LADDER)
+        assert not new
+        said.append(f"t{number}")
+    assert len(record.strikes[0].marks) == 2

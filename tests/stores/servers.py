@@ -89,6 +89,16 @@ class Server:
         with self.client() as client:
             client.set(key, "something else")
 
+    def write(self, key: str, **fields: str) -> None:
+        """Puts fields into a hash."""
+        with self.client() as client:
+            client.hset(key, mapping=fields)
+
+    def lifetime(self, key: str) -> int:
+        """For how many milliseconds a key still lives."""
+        with self.client() as client:
+            return int(client.pttl(key))
+
     def configure(self, **values: Any) -> None:
         """Settings of the server, while it runs."""
         with self.client() as client:

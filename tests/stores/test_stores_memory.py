@@ -55,8 +55,35 @@ async def test_those_who_serve_a_term_outlive_any_number_of_newcomers() -> None:
     assert store.peek("new0") == FREE
     for number in range(20):
         _strike(store, f"bad{number}", 3)
-    assert len(store) <= 20
-    assert store.peek("worst") == FREE
+    assert len(store) == 20
+    assert store.peek("worst").mode == "full_quarantine"
+
+
+async def test_of_equally_strict_terms_the_one_that_ends_first_goes() -> None:
+    store = MemoryStore(most=3)
+    for subject, seconds in (("long", 9000), ("short", 60), ("middle", 600)):
+        await store.impose(subject, "full_quarantine", seconds, "why")
+    await store.impose("new", "full_quarantine", 300, "why")
+    assert [store.peek(subject).mode for subject in ("long", "short", "middle", "new")] == [
+        "full_quarantine",
+        "normal",
+        "full_quarantine",
+        "full_quarantine",
+    ]
+
+
+@pytest.mark.parametrize("noted", [False, True])
+async def test_a_lifetime_is_never_shortened(noted: bool) -> None:
+    """A tenant's window may be longer than that of whoever only looks or takes notes."""
+    clock = FakeClock()
+    store, day = MemoryStore(clock=clock), replace(LADDER, window=86_400)
+    _strike(store, "a", 4, day)
+    clock.advance(3700)
+    if noted:
+        await store.note(["a"], "i")
+        store.put_on("a", "normal", 0, 0)
+    clock.advance(21_601)
+    assert store.strike("a", day, Offence(("m9",))).mode == "full_quarantine"
 
 
 async def test_an_operator_sees_the_worst_and_latest_first() -> None:
@@ -79,6 +106,9 @@ async def test_what_is_known_from_elsewhere_is_taken_over() -> None:
     assert round(store.peek("a").seconds) == 60
     store.put_on("a", "normal", 0, 1)
     assert (store.peek("a").mode, store.peek("a").epoch) == ("normal", 1)
+    # A server that has lost the operator's word does not take it back.
+    store.put_on("a", "normal", 0, 0)
+    assert store.peek("a").epoch == 1
     assert (await store.impose("a", "execute_locked", 30, "why")).mode == "execute_locked"
     assert (await store.impose("a", "normal", 0, "why")).epoch == 3
 

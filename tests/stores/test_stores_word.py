@@ -1,0 +1,108 @@
+"""The shared store keeps its word: after a spoiled key, a lift, a loss, a longer lifetime."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import ResponseError
+
+from abuse_gate.deciding.ladder import Ladder
+from abuse_gate.model.events import StoreFailed
+from abuse_gate.model.standing import FREE, Offence
+from abuse_gate.stores.redis import PREFIX, RedisStore, is_of_one_key
+from tests.stores.servers import Server
+from tests.stores.test_stores_shared import Opened, modes, opened, strike, until
+
+__all__ = ["opened"]
+
+
+async def test_a_key_that_is_something_else_costs_nobody_the_store(
+    opened: Opened, server: Server
+) -> None:
+    store, seen = opened()
+    for act in (store.subjects(10), store.look(["s"]), strike(store, 0)):
+        await asyncio.to_thread(server.spoil, f"{PREFIX}{{s}}")
+        await act
+    fields = {"s": "x,;;,", "lu": "soon", "e": "?", "c": "-"}
+    await asyncio.to_thread(server.write, f"{PREFIX}{{t}}", **fields)
+    assert [s.strikes for s in await store.look(["s", "t"])] == [1, 0]
+    assert modes(await strike(store, 1, 2)) == ["normal", "execute_locked"]
+    assert not seen.of(StoreFailed)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ResponseError("WRONGTYPE Operation against a key"), True),
+        (ResponseError("user_script:12: attempt to compare nil"), True),
+        (ResponseError("MISCONF Redis is configured to save"), False),
+        (Unreachable("WRONGTYPE"), False),
+    ],
+)
+def test_one_spoiled_record_says_nothing_about_the_server(error: Exception, expected: bool) -> None:
+    assert is_of_one_key(error) is expected
+
+
+async def test_what_was_done_before_a_lift_is_not_handed_over_after_it(
+    opened: Opened, server: Server
+) -> None:
+    (one, _), (two, _) = opened(seconds=0.05), opened()
+    await one.look(["s"])
+    server.freeze()
+    try:
+        await strike(one, *range(5))
+        assert (await one.look(["s"]))[0].mode == "full_quarantine"
+    finally:
+        server.thaw()
+    await asyncio.sleep(0.01)
+    await two.impose("s", "normal", 0, "a mistake")
+    await until(lambda: not one.away and not one.waiting, one)
+    assert [(s.mode, s.strikes) for s in await one.look(["s"])] == [("normal", 0)]
+
+
+async def test_an_operators_word_outlives_what_the_server_lost(
+    opened: Opened, server: Server
+) -> None:
+    (one, _), (two, _) = opened(), opened()
+    await two.impose("locked", "full_quarantine", 86_400, "ticket")
+    await strike(one, *range(5), subject="forgiven")
+    await two.impose("forgiven", "normal", 0, "a mistake")
+    await one.look(["locked"])
+    await asyncio.to_thread(server.empty)
+    assert [(s.mode, s.epoch) for s in await two.look(["locked", "forgiven"])] == [
+        ("full_quarantine", 1),
+        ("normal", 1),
+    ]
+    assert modes(list(await one.look(["locked", "forgiven"]))) == ["full_quarantine", "normal"]
+
+
+async def test_a_note_shortens_no_lifetime(opened: Opened, server: Server) -> None:
+    store, _ = opened()
+    day = Ladder(window=86_400)
+    await store.record_unsafe([("s", day)], Offence(("m",)), "i")
+    await store.note(["s"], "j")
+    assert await asyncio.to_thread(server.lifetime, f"{PREFIX}{{s}}") > 86_400_000
+
+
+class Spoiled:
+    """A client of a server on which the script stumbles over every record."""
+
+    def pipeline(self, transaction: bool) -> "Spoiled":
+        return self
+
+    def evalsha(self, *told: object) -> None:
+        """Nothing is done with it."""
+
+    async def execute(self, raise_on_error: bool) -> list[Exception]:
+        return [ResponseError("user_script:1: attempt to compare nil with number")]
+
+    async def script_load(self, script: str) -> str:
+        return "sha"
+
+
+async def test_a_record_over_which_the_script_stumbles_is_none() -> None:
+    made: Any = Spoiled
+    store = RedisStore(made)
+    assert await store.look(["s"]) == [FREE]
+    assert await store.show("s") is None
