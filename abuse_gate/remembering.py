@@ -22,9 +22,10 @@ from abuse_gate.verify.tenants import tenant_key
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the app brings itself: a store."""
+    """What the app brings itself: a store, and whether it tells which user a request is from."""
 
     store: Store | None = None
+    names_users: bool = False
 
 
 NOTHING_KEPT: Final = Kept()
@@ -39,7 +40,7 @@ def strikes_of(settings: Settings, observer: Observer, kept: Kept) -> Strikes | 
         build_store(settings, observer) if kept.store is None else kept.store,
         observer,
         ladders_of(settings, tenants, tenant_key),
-        cap_addresses=not settings.trusted_proxies,
+        cap_addresses=not (settings.trusted_proxies or kept.names_users),
     )
 
 

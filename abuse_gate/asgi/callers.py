@@ -71,8 +71,7 @@ class Callers:
         else:
             names = [self._digest("key", tenant, found) for found in _credentials(scope)]
         subject = names[0] if names else address
-        others = tuple(names[1:])
-        return Caller(subject, address, tenant, known, others, place.shared, named=bool(user))
+        return Caller(subject, address, tenant, known, tuple(names[1:]), place.shared)
 
     def _digest(self, kind: str, tenant: str | None, value: bytes) -> str:
         """A keyed digest with its kind in front; nothing has no digest, so nothing collides."""

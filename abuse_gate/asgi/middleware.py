@@ -86,7 +86,7 @@ class AbuseGateMiddleware:
             judges = Judges(triage, supervisor, on_pause)
             chosen = _settings(settings, overrides)
             telemetry = Telemetry(tracer_provider, meter_provider, audit)
-            kept = Kept(store)
+            kept = Kept(store, names_users=subject is not None)
             gate = build_gate(
                 chosen, adapter, observer, secrets, judges, telemetry=telemetry, kept=kept
             )

@@ -12,8 +12,7 @@ class Caller:
     `address` is a digest as well, because a credential that nobody has checked can be changed with
     every request. `known` is false when the resolver failed: then nobody's key may be used.
     `others` are further credentials of the same request: the app may look at any of them. A
-    `shared` address may be a proxy's, which is everybody's: it earns no strikes. `named` is true
-    when the app has said who its user is.
+    `shared` address may be a proxy's, which is everybody's: it earns no strikes.
     """
 
     subject: str = ""
@@ -22,7 +21,6 @@ class Caller:
     known: bool = True
     others: tuple[str, ...] = ()
     shared: bool = False
-    named: bool = False
 
     @property
     def ids(self) -> tuple[str, ...]:

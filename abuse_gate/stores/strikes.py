@@ -81,9 +81,8 @@ class Strikes:
 
     def _struck(self, caller: Caller, *, monitor: bool) -> list[tuple[str, Ladder]]:
         ladder = self._ladders(caller.tenant)
-        # Behind one address may stand many, of whom one misbehaves and nobody knows which.
-        capped = self._cap_addresses and not caller.named
-        mild = replace(ladder, quarantine_at=None) if capped else ladder
+        # Behind one address may stand many, of whom one misbehaves.
+        mild = replace(ladder, quarantine_at=None) if self._cap_addresses else ladder
         counted = _counted(caller)
         return [
             (name, mild if subject == caller.address else ladder)
