@@ -47,6 +47,15 @@ class Tracing(Protocol):
         ...
 
 
+@runtime_checkable
+class Choosy(Protocol):
+    """An observer that need not be told of every request."""
+
+    def hears_passes(self) -> bool:
+        """Whether it wants to be told of requests about which there is nothing to say."""
+        ...
+
+
 class Recorder:
     """One for a gate; holds nothing of any request."""
 
@@ -63,6 +72,10 @@ class Recorder:
         self._key = digest_key
         self._tracing = observer if isinstance(observer, Tracing) else None
         self._alone = alone
+        # Whether anybody wants to be told of requests about which there is nothing to say.
+        self.hears_passes: Callable[[], bool] = lambda: True
+        if isinstance(observer, Choosy):
+            self.hears_passes = observer.hears_passes
 
     def visit(self, caller: Caller = NOBODY) -> Visit:
         """The start of a request's way, for callers that have no scope."""

@@ -23,7 +23,10 @@ _SILENT: Final = frozenset(
 
 
 class Head(NamedTuple):
-    """What the header lines say to a reader; `ours` when a client sent lines under our names."""
+    """What the header lines say to a reader; `ours` when a client sent lines under our names.
+
+    `size` is that of the lines that anybody reads.
+    """
 
     size: int = 0
     types: tuple[bytes, ...] = ()
@@ -36,23 +39,23 @@ class Head(NamedTuple):
         return f"Head({self.size} bytes, {len(self.types)} types, {len(self.spoken)} spoken)"
 
 
+_JSON_LINES: Final = [(b"content-type", b"application/json")]
+# What most requests say, known by its identity.
+JSON_ALONE: Final = Head(len(b"application/json"), (b"application/json",))
+
+
 def sort_headers(headers: Iterable[tuple[bytes, bytes]]) -> Head:
     """The lines of one request by what they are for."""
-    size = 0
-    telling: list[tuple[bytes, bytes]] = []
-    for line in headers:
-        size += len(line[1])
-        if line[0] not in _SILENT:
-            telling.append(line)
-    if len(telling) == 1 and telling[0][0] == b"content-type":
-        return Head(size, (telling[0][1],))
-    return _sorted(size, [(name.lower(), value) for name, value in telling])
+    telling = [line for line in headers if line[0] not in _SILENT]
+    if telling == _JSON_LINES:
+        return JSON_ALONE
+    return _sorted([(name.lower(), value) for name, value in telling])
 
 
-def _sorted(size: int, lines: list[tuple[bytes, bytes]]) -> Head:
+def _sorted(lines: list[tuple[bytes, bytes]]) -> Head:
     dialects: list[Dialect] = [HEADER_DIALECT[name] for name, _ in lines if name in HEADER_DIALECT]
     return Head(
-        size,
+        sum(len(value) for _, value in lines),
         tuple(value for name, value in lines if name == b"content-type"),
         tuple(value for name, value in lines if name == b"content-encoding"),
         tuple(_spoken(lines)),

@@ -6,6 +6,8 @@ Cheap on purpose: what is matched here is merely looked at; the decoders decide 
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from abuse_gate.model.openings import ANNOUNCED, HEAD, OPENINGS
+
 Kind = Literal[
     "dense",
     "signs",
@@ -20,6 +22,7 @@ Kind = Literal[
     "quoted",
     "control",
     "markup",
+    "file",
 ]
 
 _SPELLING: Final = (
@@ -54,7 +57,9 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"[a-z](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
         r"|[a-z]-\r?\n[a-z]"
     ),
+    # Nothing for the decoders: the readers open files, and have to look at such a text closely.
+    "file": "|".join((r"data:|\\u", ANNOUNCED, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
 }
 
 # The engine is quicker over a text when these do not share a pass with the rules.
-APART: Final[frozenset[Kind]] = frozenset({"signs", "numbers", "morse", "escape"})
+APART: Final[frozenset[Kind]] = frozenset({"signs", "numbers", "morse", "escape", "file"})
