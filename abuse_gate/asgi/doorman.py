@@ -100,7 +100,7 @@ class Doorman:
             who = self._callers.lazily(scope)
             standing, policy = await gate.admit(policy, who)
         body = Body(receive)
-        if head is JSON_ALONE and not scope["query_string"] and self._glance.applies(policy):
+        if head is JSON_ALONE and self._glance.applies(policy) and not scope.get("query_string"):
             outcome = body.read_at_once(self._limit)
             cleared = self._glance.cleared(path, body.data) if outcome == "complete" else None
             if cleared is not None:
