@@ -10,6 +10,7 @@ from abuse_gate.deciding.planner import Plan, first_tier
 from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_prompt
 from abuse_gate.model.decision import Decision
+from abuse_gate.reading.head import Head
 from abuse_gate.reading.plain import plain_text
 from abuse_gate.recorder import Recorder
 from abuse_gate.settings import RoutePolicy
@@ -42,15 +43,21 @@ class Glance:
             and not self._is_heard()
         )
 
-    def cleared(self, path: str, body: bytes) -> Decision | None:
-        """The decision on a whole JSON body with nothing beside it, if it is plainly clean."""
-        if len(body) > INLINE_SIZE:
+    def cleared(self, path: str, head: Head, body: bytes) -> Decision | None:
+        """The decision on a whole JSON body without a query, if it is plainly clean."""
+        if len(body) + head.size > INLINE_SIZE:
             return None
         try:
             text = plain_text(path, body)
             if text is None or not self._scanner.clears(text):
                 return None
+            if head.spoken and not self._clears_words(head):
+                return None
         except Exception:  # noqa: BLE001 - a defect of ours: the long way will meet and report it
             return None
         self._tiers.cleared()
         return Decision("allow", None, "normal", INCIDENT_IDS.draw(), _CLEAN.assessment)
+
+    def _clears_words(self, head: Head) -> bool:
+        words = head.words()
+        return words is not None and self._scanner.clears(words)

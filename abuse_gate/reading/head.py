@@ -11,6 +11,9 @@ from abuse_gate.reading.dialect import HEADER_DIALECT
 
 # Our own names are stripped from what the app sees, so nothing in them is read by anybody.
 OURS: Final = b"x-guardrail-"
+# The name under which a context token comes.
+TOKEN: Final = b"x-abuse-gate-context"
+_JSON: Final = (b"application/json",)
 _SILENT: Final = frozenset(
     b"""
     accept accept-charset accept-encoding accept-language authorization cache-control connection
@@ -34,14 +37,26 @@ class Head(NamedTuple):
     spoken: tuple[tuple[Origin, bytes], ...] = ()
     dialect: Dialect | None = None
     ours: bool = False
+    # A line that says what else of the request is to be believed.
+    attested: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the lines announce a body of plain JSON, and nothing that changes its meaning."""
+        return self.types == _JSON and not self.codings and not self.attested
+
+    def words(self) -> str | None:
+        """What is said in plain words beside the body, as one text; None when not all is plain."""
+        said = b"\n".join([value for _, value in self.spoken])
+        plain = said.isascii() and b"%" not in said and b"\\" not in said
+        return said.decode() if plain else None
 
     def __repr__(self) -> str:
         return f"Head({self.size} bytes, {len(self.types)} types, {len(self.spoken)} spoken)"
 
 
 _JSON_LINES: Final = [(b"content-type", b"application/json")]
-# What most requests say, known by its identity.
-JSON_ALONE: Final = Head(len(b"application/json"), (b"application/json",))
+JSON_ALONE: Final = Head(len(b"application/json"), _JSON)
 
 
 def sort_headers(headers: Iterable[tuple[bytes, bytes]]) -> Head:
@@ -61,6 +76,7 @@ def _sorted(lines: list[tuple[bytes, bytes]]) -> Head:
         tuple(_spoken(lines)),
         dialects[0] if dialects else None,
         any(name.startswith(OURS) for name, _ in lines),
+        any(name == TOKEN for name, _ in lines),
     )
 
 
