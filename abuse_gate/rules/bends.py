@@ -25,17 +25,27 @@ MAX_SHIFTS: Final = 3
 
 def unbent(text: str, squeezed: bytes, found: Iterable[int]) -> list[str]:
     """Each reading that a matched trigger calls for, once."""
+    return [reading for _, reading in named(text, squeezed, found)]
+
+
+def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, str]]:
+    """The same readings, each with the way in which the text was bent."""
     ways = [TRIGGERS[index][1:] for index in found]
     bends = {bend for bend, _ in ways}
-    texts: list[str] = []
+    texts: list[tuple[str, str]] = []
     if "squeezed" in bends:
-        texts.append(mend(squeezed.decode()))
+        texts.append(("scattered or misspelled", mend(squeezed.decode())))
     if "reversed" in bends:
-        texts.append(text[::-1])
-        texts.append(_LETTERS.sub(lambda word: word.group()[::-1], text))
+        texts.append(("reversed", text[::-1]))
+        texts.append(
+            ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], text)),
+        )
     shifts = [by for bend, by in ways if bend == "shifted"]
     lowered = text.lower() if shifts else ""
-    return texts + [lowered.translate(SHIFTS[by]) for by in shifts[:MAX_SHIFTS]]
+    return texts + [
+        (f"rot{26 - by}" if by else "mirrored alphabet", lowered.translate(SHIFTS[by]))
+        for by in shifts[:MAX_SHIFTS]
+    ]
 
 
 def turned(text: str) -> str:

@@ -40,19 +40,22 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     for kind, read in CODES.items():
         if kind in kinds and budget.take(len(text)):
             for spelled in read(text):
-                layer.add(spelled, disguise=True)
+                layer.add(spelled, kind, disguise=True)
     return layer
 
 
 def _rewrite(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
     """One text with every kind of escape undone: a text per kind would double with each layer."""
-    rewritten, disguise = text, False
+    rewritten, disguise, ways = text, False, list[str]()
     for kind, undo in ESCAPES.items():
         if kind in kinds and budget.take(len(text)):
-            rewritten, spelled = undo(rewritten)
+            before = rewritten
+            rewritten, spelled = undo(before)
             disguise = disguise or spelled
+            if rewritten != before:
+                ways.append(kind)
     if rewritten != text:
-        layer.add(rewritten, disguise=disguise)
+        layer.add(rewritten, "+".join(ways), disguise=disguise)
 
 
 def _runs(text: str, layer: Layer, budget: Budget) -> None:
@@ -83,7 +86,7 @@ def _uu(text: str, layer: Layer, budget: Budget) -> None:
     for found in _UU.finditer(text):
         if budget.take_new(found[1]):
             data = b"".join(map(_uu_line, found[1].splitlines()))
-            layer.add(as_text(data), disguise=True)
+            layer.add(as_text(data), "uuencode", disguise=True)
 
 
 def _uu_line(line: str) -> bytes:

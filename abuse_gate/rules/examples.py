@@ -9,11 +9,17 @@ from abuse_gate.rules.scan import scan_text
 
 def check_examples(book: RuleBook, rules: frozenset[str]) -> None:
     """Every example of these rules is found, and no counter-example is; else a PackError."""
+    for fault in example_faults(book, rules):
+        raise PackError(fault)
+
+
+def example_faults(book: RuleBook, rules: frozenset[str]) -> Iterator[str]:
+    """One line for each example of these rules that does not hold."""
     scratch = book.new_scratch()
     for rule in book.rules:
         if rule.id in rules:
             for fault in _faults(rule, book, scratch):
-                raise PackError(f"rule {rule.id}: {fault}; correct the pattern or the example")
+                yield f"rule {rule.id}: {fault}; correct the pattern or the example"
 
 
 def _faults(rule: Rule, book: RuleBook, scratch: Scratches) -> Iterator[str]:

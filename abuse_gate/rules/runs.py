@@ -42,9 +42,9 @@ def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
         digits = found.group()
         if not budget.take_new(digits):
             continue
-        if not layer.add(as_text(bytes.fromhex(digits)), disguise=True):
+        if not layer.add(as_text(bytes.fromhex(digits)), "hexadecimal", disguise=True):
             shifted = digits[1:-1] if len(digits) <= MAX_SHIFTED else ""
-            layer.add(as_text(bytes.fromhex(shifted)), disguise=True)
+            layer.add(as_text(bytes.fromhex(shifted)), "hexadecimal", disguise=True)
 
 
 def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
@@ -67,7 +67,7 @@ def base32(run: str, layer: Layer, budget: Budget) -> None:
     for found in _TEXT32.finditer(run):
         letters = found.group()
         if (letters.isupper() or letters.islower()) and budget.take_new(letters):
-            layer.add(as_text(_b32(letters.upper())), disguise=True)
+            layer.add(as_text(_b32(letters.upper())), "base32", disguise=True)
 
 
 def base85(run: str, layer: Layer, budget: Budget) -> None:
@@ -75,10 +75,10 @@ def base85(run: str, layer: Layer, budget: Budget) -> None:
     for found in _TEXT85.finditer(run):
         signs = found[1] or found[2]
         if budget.take_new(signs):
-            layer.add(as_text(_a85(signs)), disguise=True)
+            layer.add(as_text(_a85(signs)), "base85", disguise=True)
     for found in _TEXT_B85.finditer(run):
         if budget.take_new(found.group()):
-            layer.add(as_text(_b85(found.group())), disguise=True)
+            layer.add(as_text(_b85(found.group())), "base85", disguise=True)
 
 
 def _b32(letters: str) -> bytes:
@@ -120,7 +120,8 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
 def _framed(letters: str, layer: Layer, *, disguise: bool) -> bool:
     frames = range(4 if len(letters) <= MAX_SHIFTED else 1)
     return any(
-        layer.add(as_text(base64_bytes(letters[shift:])), disguise=disguise) for shift in frames
+        layer.add(as_text(base64_bytes(letters[shift:])), "base64", disguise=disguise)
+        for shift in frames
     )
 
 
