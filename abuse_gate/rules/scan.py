@@ -77,7 +77,7 @@ class _Reading:
             other = self._disguised(text)
             text = tidy(text)
             data = encode(self._within(fold(text)))
-        matched = sift(self._book, self._scratches, data)
+        matched = sift(self._book, self._scratches, data, where[0])
         if matched is NOTHING and not other:
             return
         self.go_on(where, text, matched, other)
@@ -93,7 +93,7 @@ class _Reading:
             if not texts:
                 return
             text = self._within("\n".join(map(tidy, texts)))
-            matched = sift(self._book, self._scratches, encode(fold(text)))
+            matched = sift(self._book, self._scratches, encode(fold(text)), where[0])
             plain = self._name(where, matched.rules, plain, decoded=True)
             texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
@@ -191,7 +191,7 @@ def _scan_groups(
             left -= len(text)
             if left >= 0 and text.isascii():
                 # The engine knows no case, so ASCII needs no view.
-                matched = sift(book, scratch, text.encode())
+                matched = sift(book, scratch, text.encode(), where[0])
                 if matched is not NOTHING:
                     reading = _Reading(book, scratch, left)
                     reading.go_on(where, text, matched, [])
