@@ -79,12 +79,13 @@ def plain_body(body: bytes, trust: Mapping[Origin, Trust], hint: Dialect) -> Pla
 
 def _object(body: dict[str, Json], trust: Trust) -> Plain:
     """An object of no known shape: every key and every string of it is a field."""
-    texts = (text for pair in body.items() for text in pair)
-    return Plain(
-        [Segment(text, "field", trust) for text in texts if isinstance(text, str) and text],
-        [*body],
-        None,
-    )
+    segments: list[Segment] = []
+    for key, value in body.items():
+        if key:
+            segments.append(Segment(key, "key", trust))
+        if isinstance(value, str) and value:
+            segments.append(Segment(value, "field", trust))
+    return Plain(segments, [*body], None)
 
 
 def _beside(
@@ -98,7 +99,7 @@ def _beside(
         if key not in WORDS:
             keys.append(key)
             if key:
-                segments.append(Segment(key, "field", trust))
+                segments.append(Segment(key, "key", trust))
         if isinstance(value, str) and value and not is_constant(key, value):
             segments.append(Segment(value, "field", trust))
     return Plain(segments, keys, dialect)
