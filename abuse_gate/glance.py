@@ -11,7 +11,7 @@ from abuse_gate.deciding.score import Thresholds
 from abuse_gate.deciding.static import judge_prompt
 from abuse_gate.model.decision import Decision
 from abuse_gate.reading.head import Head
-from abuse_gate.reading.plain import plain_text
+from abuse_gate.reading.plain import plain_texts
 from abuse_gate.recorder import Recorder
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.verify.tiered import Tiered
@@ -48,8 +48,8 @@ class Glance:
         if len(body) + head.size > INLINE_SIZE:
             return None
         try:
-            text = plain_text(path, body)
-            if text is None or not self._scanner.clears(text):
+            texts = plain_texts(path, body)
+            if texts is None or not all(map(self._scanner.clears, texts)):
                 return None
             if head.spoken and not self._clears_words(head):
                 return None

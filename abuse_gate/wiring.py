@@ -103,8 +103,7 @@ def gate_of(
     """A gate of any kind; beside an adapter given by hand only judges given by hand are asked."""
     secrets = None if secrets is None else CachedSecrets(secrets)
     observers = _observers(settings, observer, judges, telemetry)
-    scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
-    check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
+    scanner = scanner_of(settings)
     # Beside an adapter given by hand, what the settings name is nobody to be asked.
     named = settings if adapter is None else settings.model_copy(update=NOBODY_NAMED)
     guards = (
@@ -130,6 +129,13 @@ def gate_of(
         strikes=strikes_of(settings, observers, kept),
         cache=verdict_cache(settings, key, observers),
     )
+
+
+def scanner_of(settings: Settings) -> Scanner:
+    """The rules that the settings name, compiled; a rule id in them that is none is an error."""
+    scanner = build_scanner(settings.additional_patterns, settings.rule_packs)
+    check_rule_ids(settings, {*SEVERITIES, *(rule.id for rule in scanner.book.rules)})
+    return scanner
 
 
 def _observers(

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from abuse_gate.cli import audit, explain, incidents, subjects
+from abuse_gate.cli import audit, check, explain, incidents, rules, subjects
 from abuse_gate.cli.paper import plain
 from abuse_gate.contract import ConfigError
 from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
 
 # A command is a module with `register(commands)`; the parser it adds names what to run.
-COMMANDS: Final = (audit, incidents, explain, subjects)
+COMMANDS: Final = (audit, incidents, explain, subjects, check, rules)
 FINE: Final = 0
 USAGE: Final = 2
 INTERRUPTED: Final = 130

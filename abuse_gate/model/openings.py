@@ -8,6 +8,6 @@ OPENINGS: Final = (
     *("PGh0bW", "PEhUTU", "PCFET0NUWVBF", "PCFkb2N0eXBl", "PD94bW", "PHN2Z"),
 )
 # How the data of a data URL are announced, whatever the case of the letters before it.
-ANNOUNCED: Final = "64,"
+DATA_SIGN: Final = "64,"
 # Sixty characters are forty-five bytes: as much as the opening of any file needs.
 HEAD: Final = 60

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import AnyStr, Final
 
-from abuse_gate.model.openings import ANNOUNCED, HEAD, OPENINGS
+from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.reading.documents.kinds import kinds_of
 
 _URL_SAFE: Final = str.maketrans("-_", "+/", "\r\n\t=")
@@ -53,7 +53,7 @@ def may_be_a_file(text: str) -> bool:
 
 def may_hold_a_file(text: str) -> bool:
     """Whether it is worth looking for a file in a text, or for one that the text itself is."""
-    return may_be_a_file(text) or ANNOUNCED in text or names_a_file(text)
+    return may_be_a_file(text) or DATA_SIGN in text or names_a_file(text)
 
 
 def may_hold_files(body: bytes) -> bool:
@@ -61,7 +61,7 @@ def may_hold_files(body: bytes) -> bool:
 
     An escape may spell any letter of it.
     """
-    return b"\\u" in body or ANNOUNCED.encode() in body or not _is_spaced(body, b" ")
+    return b"\\u" in body or DATA_SIGN.encode() in body or not _is_spaced(body, b" ")
 
 
 def opens_like_a_file(text: str) -> bool:
@@ -94,7 +94,7 @@ def _is_spaced(text: AnyStr, space: AnyStr) -> bool:
 
 def files_within(text: str) -> Iterator[tuple[str, bytes]]:
     """The declared type and the bytes of each file in a text: data URLs, and bare base64."""
-    if ANNOUNCED in text:
+    if DATA_SIGN in text:
         for match in islice(_WITHIN.finditer(text), MOST_FILES):
             yield match[1].lower(), unbase64(match[2]) or forgiving(match[2]) or b""
         text = _WITHIN.sub(" ", text)

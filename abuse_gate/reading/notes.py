@@ -31,6 +31,7 @@ CLAIMED: Final[dict[Origin, Trust]] = {
     "document": "untrusted",
     "unknown_role": "untrusted",
     "field": "vetted",
+    "key": "vetted",
     "form": "vetted",
     "text": "vetted",
     "query": "vetted",
@@ -135,7 +136,7 @@ class Notes:
         if text in self._seen:
             return
         self._seen.add(text)
-        self.add(text, "field")
+        self.add(text, "key")
 
     def whole(self, text: str) -> None:
         """Take down a whole body as one segment, whatever the bound on strings says."""

@@ -81,9 +81,9 @@ def plain_body(body: bytes, trust: Mapping[Origin, Trust], hint: Dialect) -> Pla
         return None
     plain, system, beside = found
     said = plain.get("messages", _NO_CHAT)
-    if _any_file(body, [*(message["content"] for message in said), system, *beside]):
+    texts = [*(message["content"] for message in said), system, *(text for text, _ in beside)]
+    if _any_file(body, texts):
         return None
-    own = trust["field"]
     segments = [
         Segment(message["content"], message["role"], trust[message["role"]], None, turn)
         for turn, message in enumerate(said)
@@ -91,17 +91,18 @@ def plain_body(body: bytes, trust: Mapping[Origin, Trust], hint: Dialect) -> Pla
     ]
     if system:
         segments.insert(0, Segment(system, "system", trust["system"]))
-    segments += [Segment(text, "field", own) for text in beside]
+    segments += [Segment(text, origin, trust[origin]) for text, origin in beside]
     if not said:
         return Plain(segments, [*plain], None)
     return Plain(segments, [k for k in plain if k not in WORDS], chat_dialect(plain, said, hint))
 
 
-def plain_text(path: str, body: bytes) -> str | None:
+def plain_texts(path: str, body: bytes) -> list[str] | None:
     """All that a request says by a plain path and a plain body, as one text; None for any other.
 
-    For whoever wants to know no more than whether there is anything in it, and looks for files,
-    too: a text that may hold one is as plain as any here.
+    Where keys part values, the values follow as a text of their own. For whoever wants to know no
+    more than whether there is anything in it, and looks for files, too: a text that may hold one
+    is as plain as any here.
     """
     found = None if "%" in path else _parsed(body)
     if found is None:
@@ -111,11 +112,14 @@ def plain_text(path: str, body: bytes) -> str | None:
     if system:
         texts.append(system)
     texts += [said for message in plain.get("messages", _NO_CHAT) if (said := message["content"])]
-    texts += beside
-    return "\n".join(texts)
+    if not beside:
+        return ["\n".join(texts)]
+    whole = "\n".join(texts + [text for text, _ in beside])
+    values = [text for text, origin in beside if origin == "field"]
+    return [whole, "\n".join(values)] if len(values) > 1 else [whole]
 
 
-def _parsed(body: bytes) -> tuple[dict[str, Any], str, list[str]] | None:
+def _parsed(body: bytes) -> tuple[dict[str, Any], str, list[tuple[str, Origin]]] | None:
     """A plain body, the system text of a chat, and what it says beside those; None for any other.
 
     A chat's other members are fields but for words of the envelope; an object of no known shape is
@@ -134,16 +138,16 @@ def _parsed(body: bytes) -> tuple[dict[str, Any], str, list[str]] | None:
     strings = len(plain) + _IN_A_MESSAGE * len(said)
     known, constant = (WORDS, CONSTANT_KEYS) if said else (NOTHING, NOTHING)
     system = ""
-    beside: list[str] = []
+    beside: list[tuple[str, Origin]] = []
     for key, value in plain.items():
         if key and key not in known:
-            beside.append(key)
+            beside.append((key, "key"))
         if type(value) is str:
             strings += 1
             if said and key == "system":
                 system = value
             elif value and not (key in constant and value in WORDS):
-                beside.append(value)
+                beside.append((value, "field"))
         elif type(value) is float and not -_LONGEST < value < _LONGEST:
             return None
     return (plain, system, beside) if _quotes(body) == 2 * strings else None

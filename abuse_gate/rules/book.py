@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.rules.candidates import APART, CANDIDATES, Kind
+from abuse_gate.rules.candidates import CANDIDATES, Kind
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
     PatternError,
     Scratch,
     compile_patterns,
+    compile_phrases,
     new_scratch,
 )
 from abuse_gate.rules.lures import TRIGGERS
-from abuse_gate.rules.packs import PackError, Rule, parse_pack, refuse_duplicates
+from abuse_gate.rules.packs import HARMLESS, PackError, Rule, parse_pack, refuse_duplicates
 from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern
 
 # What a deployment adds to the defaults flags a text; it does not block it by itself.
@@ -47,13 +48,15 @@ class RuleBook:
     """All rules on the shelves that a text is taken past, one pass each.
 
     `main` and `codes` are for every text; `context` holds the rules without weight, which only
-    say how others are meant. `lures` is matched against the bare letters.
+    say how others are meant. `lures` is matched against the bare letters, `harmless` tells where
+    a phrase stands that means no harm.
     """
 
     rules: tuple[Rule, ...]
     main: Shelf
     codes: Shelf
     context: Shelf
+    harmless: Shelf
     lures: Database
 
     def new_scratch(self) -> "Scratches":
@@ -67,12 +70,13 @@ class RuleBook:
 class Scratches:
     """One scratch for each database of a book."""
 
-    __slots__ = ("codes", "context", "lures", "main")
+    __slots__ = ("codes", "context", "harmless", "lures", "main")
 
     def __init__(self, book: RuleBook) -> None:
         self.main: Scratch = new_scratch(book.main.database)
         self.codes: Scratch = new_scratch(book.codes.database)
         self.context: Scratch = new_scratch(book.context.database)
+        self.harmless: Scratch = new_scratch(book.harmless.database)
         self.lures: Scratch = new_scratch(book.lures)
 
 
@@ -80,6 +84,7 @@ def build_book(
     packs: Sequence[tuple[str, str]],
     additional_patterns: Sequence[str] = (),
     compiler: Compiler = compile_patterns,
+    phrases: Compiler = compile_phrases,
 ) -> RuleBook:
     """Parse, check and compile once; every fault is a PackError of one line."""
     parsed = [rule for name, text in packs for rule in parse_pack(name, text)]
@@ -91,7 +96,7 @@ def build_book(
     rules = (*parsed, *custom)
     refuse_duplicates("packs", rules)
     try:
-        return _compiled(rules, compiler)
+        return _compiled(rules, compiler, phrases)
     except PatternError:
         # The engine refused a part of the book; only the rules one by one tell whose fault it is.
         raise PackError(teaching_line(_blamed(rules), rules, len(parsed))) from None
@@ -106,11 +111,10 @@ def check_alone(packs: Sequence[tuple[str, str]]) -> frozenset[str]:
     return frozenset(rule.id for rule in rules)
 
 
-def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
+def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) -> RuleBook:
+    harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
-    weightless = [index for index, rule in enumerate(rules) if not rule.severity]
-    beside: list[Kind] = [kind for kind in CANDIDATES if kind not in APART]
-    apart: list[Kind] = [kind for kind in CANDIDATES if kind in APART]
+    weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
 
     def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
         patterns = [
@@ -120,13 +124,21 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler) -> RuleBook:
         return Shelf(compiler(patterns), tuple(indexes), tuple(kinds))
 
     lures = compiler([pattern for pattern, _, _ in TRIGGERS])
-    return RuleBook(rules, shelf(weighty, beside), shelf((), apart), shelf(weightless, ()), lures)
+    cleared = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
+    return RuleBook(
+        rules,
+        shelf(weighty, ()),
+        shelf((), tuple(CANDIDATES)),
+        shelf(weightless, ()),
+        cleared,
+        lures,
+    )
 
 
 def _blamed(rules: Sequence[Rule]) -> PatternError:
     for index, rule in enumerate(rules):
         try:
-            compile_patterns([rule.pattern])
+            (compile_phrases if rule.family == HARMLESS else compile_patterns)([rule.pattern])
         except PatternError as error:
             return PatternError(index, error.why)
     return PatternError(-1, "the engine cannot take them together")

@@ -39,12 +39,15 @@ class Layer:
     """What one pass of decoding brought to light, and whether it looked like a disguise."""
 
     texts: list[str] = field(default_factory=list[str])
+    # Of each text, what it was written in.
+    ways: list[str] = field(default_factory=list[str])
     encoded: bool = False
 
-    def add(self, text: str | None, *, disguise: bool) -> bool:
-        """Keep a decoded text for the next scan; whether there was one."""
+    def add(self, text: str | None, way: str, *, disguise: bool) -> bool:
+        """Keep a decoded text for the next scan, and its way; whether there was one."""
         if text is None:
             return False
         self.texts.append(text)
+        self.ways.append(way)
         self.encoded = self.encoded or disguise
         return True

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal
 
+from abuse_gate.rules.candidates import ANNOUNCED, ROT47, TURNED
 from abuse_gate.rules.readable import as_text
 
 _BINARY: Final = re.compile(r"(?:[01]{8}[^01]{0,3}){5,}+")
@@ -15,7 +16,11 @@ _HEXES: Final = re.compile(
     r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
     re.IGNORECASE,
 )
-_OCTAL: Final = re.compile(r"[01][0-7]{2}(?:[^0-9]{1,3}[01][0-7]{2}){7,}+")
+_OCTAL: Final = re.compile(r"[01]?[0-7]{2}(?:[^0-9]{1,3}[01]?[0-7]{2}){7,}+")
+_BINARY7: Final = re.compile(r"[01]{7}(?:[^01]{1,3}[01]{7}){5,}+")
+# Places in the alphabet; what parts them is one sign, and another one between words.
+_ORDINALS: Final = re.compile(r"(?<!\d)\d{1,2}(?:[-., /|]{1,3}\d{1,2}){7,}+(?!\d)")
+_LAST_LETTER: Final = 26
 _DIGITS: Final = re.compile(r"\d+")
 _PAIR: Final = re.compile(r"(?:0x|\\x|&h|u\+00|x)?([0-9a-f]{2})", re.IGNORECASE)
 _MORSE: Final = re.compile(r"[.\-_]{1,6}(?:[ /|\n]{1,6}[.\-_]{1,6}){6,}+")
@@ -34,6 +39,8 @@ _ALPHABET: Final = re.compile(
     rf"\b(?:{_SPELLED})\b(?:\W{{1,3}}(?:{_SPELLED})\b){{3,}}+", re.IGNORECASE
 )
 _SPELLED_WORD: Final = re.compile(_SPELLED, re.IGNORECASE)
+_ANNOUNCED: Final = re.compile(ANNOUNCED, re.IGNORECASE)
+_INITIAL: Final = re.compile(r"\b\w")
 _LAST_BYTE: Final = 255
 MIN_PROSE: Final = 0.7
 
@@ -44,6 +51,8 @@ def numbers(text: str) -> Iterator[str]:
     yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in _DECIMAL.findall(text))
     yield from _spelled(_valued(_PAIR.findall(run), 16) for run in _HEXES.findall(text))
     yield from _spelled(_valued(_DIGITS.findall(run), 8) for run in _OCTAL.findall(text))
+    yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in _BINARY7.findall(text))
+    yield from _spelled(_ordinal(_DIGITS.findall(run)) for run in _ORDINALS.findall(text))
 
 
 def morse(text: str) -> Iterator[str]:
@@ -61,10 +70,32 @@ def spelling(text: str) -> Iterator[str]:
         yield "".join(word[0].lower() for word in _SPELLED_WORD.findall(run))
 
 
-CODES: Final[Mapping[Literal["numbers", "morse", "spelling"], Callable[[str], Iterator[str]]]] = {
+def rot47(text: str) -> Iterator[str]:
+    """Every sign moved by half of their alphabet."""
+    turned = text.translate(ROT47)
+    if any(word in turned for word in TURNED):
+        yield turned
+
+
+def initials(text: str) -> Iterator[str]:
+    """The first letters of words, and of lines, where a text says that they matter."""
+    if not _ANNOUNCED.search(text):
+        return
+    yield "".join(_INITIAL.findall(text))
+    yield "".join(line.strip()[:1] for line in text.split("\n"))
+
+
+CODES: Final[
+    Mapping[
+        Literal["numbers", "morse", "spelling", "rot47", "initials"],
+        Callable[[str], Iterator[str]],
+    ]
+] = {
     "numbers": numbers,
     "morse": morse,
     "spelling": spelling,
+    "rot47": rot47,
+    "initials": initials,
 }
 
 
@@ -87,3 +118,10 @@ def _binary(run: str) -> bytes:
 def _valued(digits: list[str], base: int) -> bytes:
     values = [int(number, base) for number in digits]
     return bytes(values) if max(values) <= _LAST_BYTE else b""
+
+
+def _ordinal(digits: list[str]) -> bytes:
+    values = [int(number) for number in digits]
+    if not 0 < min(values) <= max(values) <= _LAST_LETTER:
+        return b""
+    return bytes(value + 96 for value in values)

@@ -94,3 +94,8 @@ _EVERY: Final = _Matcher(0x10FFFF)
 def unmask(folded: str) -> str:
     """The text with look-alikes spelled out in every word that mixes them with Latin letters."""
     return (_EVERY if max(folded) > "￿" else _COMMON).unmask(folded)
+
+
+def latin(text: str) -> str:
+    """The text with every look-alike in Latin, for those who look for letters and not for words."""
+    return text.translate(_TABLE)

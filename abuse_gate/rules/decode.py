@@ -11,9 +11,10 @@ from typing import Final
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.codes import CODES
+from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.escapes import ESCAPES
 from abuse_gate.rules.readable import as_text
-from abuse_gate.rules.runs import base32, base64, base85, hexadecimal
+from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
 
 MAX_LAYERS: Final = 3
 
@@ -29,7 +30,7 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     layer = Layer()
     _rewrite(text, kinds, layer, budget)
     if "dense" in kinds:
-        _runs(text, layer, budget)
+        _runs(text if text.isascii() else latin(text), layer, budget)
     if "signs" in kinds:
         for found in _SIGNS.finditer(text):
             base85(found.group(), layer, budget)
@@ -40,19 +41,22 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     for kind, read in CODES.items():
         if kind in kinds and budget.take(len(text)):
             for spelled in read(text):
-                layer.add(spelled, disguise=True)
+                layer.add(spelled, kind, disguise=kind != "initials")
     return layer
 
 
 def _rewrite(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
     """One text with every kind of escape undone: a text per kind would double with each layer."""
-    rewritten, disguise = text, False
+    rewritten, disguise, ways = text, False, list[str]()
     for kind, undo in ESCAPES.items():
         if kind in kinds and budget.take(len(text)):
-            rewritten, spelled = undo(rewritten)
+            before = rewritten
+            rewritten, spelled = undo(before)
             disguise = disguise or spelled
+            if rewritten != before:
+                ways.append(kind)
     if rewritten != text:
-        layer.add(rewritten, disguise=disguise)
+        layer.add(rewritten, "+".join(ways), disguise=disguise)
 
 
 def _runs(text: str, layer: Layer, budget: Budget) -> None:
@@ -63,6 +67,7 @@ def _runs(text: str, layer: Layer, budget: Budget) -> None:
         letters = found.group()
         hexadecimal(letters, layer, budget)
         base32(letters, layer, budget)
+        base58(letters, layer, budget)
         base64(letters, layer, budget, disguise=found.start() not in tokens)
 
 
@@ -83,7 +88,7 @@ def _uu(text: str, layer: Layer, budget: Budget) -> None:
     for found in _UU.finditer(text):
         if budget.take_new(found[1]):
             data = b"".join(map(_uu_line, found[1].splitlines()))
-            layer.add(as_text(data), disguise=True)
+            layer.add(as_text(data), "uuencode", disguise=True)
 
 
 def _uu_line(line: str) -> bytes:

@@ -22,6 +22,9 @@ _FLAGS: Final = (
     hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_SINGLEMATCH
 )
 _SPAN_FLAGS: Final = hyperscan.HS_FLAG_SOM_LEFTMOST
+_PHRASE_FLAGS: Final = (
+    hyperscan.HS_FLAG_CASELESS | hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_SOM_LEFTMOST
+)
 # The engine refuses an empty set, so a set of no patterns is one pattern that never reports.
 _NOTHING: Final = (b"nothing",)
 
@@ -37,24 +40,28 @@ class PatternError(ValueError):
 
 def compile_patterns(patterns: Sequence[str]) -> Database:
     """One database for all patterns: caseless, crossing lines, one report per pattern and scan."""
+    return _checked(patterns, _FLAGS)
+
+
+def compile_phrases(patterns: Sequence[str]) -> Database:
+    """A database that tells where each match starts and ends; caseless and crossing lines."""
+    return _checked(patterns, _PHRASE_FLAGS)
+
+
+def compile_spans(patterns: Sequence[str]) -> Database:
+    """A database that tells where each match starts and ends, in the case that is written."""
+    return _checked(patterns, _SPAN_FLAGS)
+
+
+def _checked(patterns: Sequence[str], flags: int) -> Database:
     if not patterns:
         return _compile(_NOTHING, _FLAGS | hyperscan.HS_FLAG_QUIET)
     encoded = [pattern.encode("utf-8", "replace") for pattern in patterns]
     _refuse_nul(encoded)
     try:
-        return _compile(encoded, _FLAGS)
+        return _compile(encoded, flags)
     except hyperscan.error as error:
-        raise blame(encoded, str(error)) from None
-
-
-def compile_spans(patterns: Sequence[str]) -> Database:
-    """A database that tells where each match starts and ends, in the case that is written."""
-    encoded = [pattern.encode("utf-8", "replace") for pattern in patterns]
-    _refuse_nul(encoded)
-    try:
-        return _compile(encoded, _SPAN_FLAGS)
-    except hyperscan.error as error:
-        raise blame(encoded, str(error), _SPAN_FLAGS) from None
+        raise blame(encoded, str(error), flags) from None
 
 
 def find_spans(database: Database, scratch: Scratch, data: bytes) -> list[tuple[int, int, int]]:

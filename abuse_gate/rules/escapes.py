@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
+from abuse_gate.rules.readable import base64_bytes
+
 # An editor that escapes a letter or two by accident is no disguise.
 MIN_LETTERS: Final = 4
 
@@ -30,6 +32,13 @@ _MARKUP: Final = re.compile(
     r"<!--(?:[^-]|-(?!->)){0,400}-->|<[^<>]{1,80}>"
     r"|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
+)
+# Two bytes a character in base64, between a plus and a hyphen.
+_UTF7: Final = re.compile(r"\+([A-Za-z0-9+/]{3,64})-")
+# What stands before the entries of a list, and between those of an object.
+_ENTRY: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]{0,4}(?:[-*]|[0-9]{1,2}[.)]|[A-Za-z]\w{0,9}:)[ \t]"
+    r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"']"
 )
 _LAST_CODE: Final = 0x10FFFF
 
@@ -82,10 +91,20 @@ def markup(text: str) -> tuple[str, bool]:
     return _MARKUP.sub("", text), False
 
 
+def utf7(text: str) -> tuple[str, bool]:
+    """UTF-7's runs of base64 as the characters that they are."""
+    return _rewrite(_UTF7, text, _utf7_run)
+
+
+def listed(text: str) -> tuple[str, bool]:
+    """The entries of a list or an object one after the other, without marks and keys."""
+    return _ENTRY.sub(" ", text), False
+
+
 # In this order: what one kind uncovers, the next one may undo in the same pass.
 ESCAPES: Final[
     Mapping[
-        Literal["control", "entity", "percent", "escape", "quoted", "markup"],
+        Literal["control", "entity", "percent", "escape", "quoted", "utf7", "markup", "listed"],
         Callable[[str], tuple[str, bool]],
     ]
 ] = {
@@ -94,7 +113,9 @@ ESCAPES: Final[
     "percent": percent,
     "escape": backslash,
     "quoted": quoted,
+    "utf7": utf7,
     "markup": markup,
+    "listed": listed,
 }
 
 
@@ -108,6 +129,12 @@ def _percent_run(found: re.Match[str]) -> str:
     if found["wide"]:
         return chr(int(found["wide"], 16))
     return bytes.fromhex(found.group().replace("%", "")).decode("utf-8", "replace")
+
+
+def _utf7_run(found: re.Match[str]) -> str:
+    letters = found[1]
+    data = base64_bytes(letters)
+    return data[: len(data) // 2 * 2].decode("utf-16-be", "replace") if data else letters
 
 
 def _backslash_one(found: re.Match[str]) -> str:

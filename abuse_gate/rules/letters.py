@@ -98,10 +98,17 @@ def _drawn(spans: tuple[tuple[int, int], ...]) -> dict[int, str]:
 BRACKETED: Final = re.compile("[\u249c-\u24b5\U0001f110-\U0001f129]")
 UNBRACKET: Final[Mapping[int, str]] = _drawn(_IN_BRACKETS)
 
+# The dots of Braille, in the order of the alphabet.
+_BRAILLE: Final = (
+    "\u2801\u2803\u2809\u2819\u2811\u280b\u281b\u2813\u280a\u281a\u2805\u2807\u280d"
+    "\u281d\u2815\u280f\u281f\u2817\u280e\u281e\u2825\u2827\u283a\u282d\u283d\u2835"
+)
+
 # The one table by which a composed text becomes plain.
 PLAIN: Final[Mapping[int, str | None]] = {
     **_drawn(_LATIN),
     **{ord(char): plain for plain, chars in PUNCTUATION.items() for char in chars},
+    **dict(zip(map(ord, _BRAILLE), "abcdefghijklmnopqrstuvwxyz", strict=True)),
     **dict.fromkeys(codes(MARKS)),
     **dict.fromkeys(codes(INVISIBLE)),
     ord(LINE_HYPHEN): None,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 # How a text was bent; each way has a reading of its own.
-Bend = Literal["squeezed", "reversed", "shifted"]
+Bend = Literal["squeezed", "reversed", "shifted", "stuttered", "backwards", "command"]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -19,7 +19,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 _VOWELS: Final = "aeiou"
 # Fewer consonants than this are a name or an abbreviation.
-_MIN_BARE: Final = 5
+_MIN_BARE: Final = 4
+_MIN_MENDED: Final = 3
+# A shorter word that lacks a letter is another word, or the joint of two.
+_MIN_LACKING: Final = 8
 # Enough of these words alone, bent, to look closer. Long, so that they do not arise by accident
 # where one word ends and the next begins.
 KEYS: Final = _words(
@@ -85,18 +88,35 @@ def squeeze(data: bytes) -> bytes:
 
 
 def _misspelled(word: str) -> Iterator[str]:
-    """The word with two letters swapped, without its vowels, and as pig Latin has it."""
+    """The word with letters swapped, without a letter or its vowels, and as pig Latin has it."""
     for at in range(1, len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    bare = "".join(char for char in word if char not in _VOWELS)
-    if len(bare) >= _MIN_BARE:
-        yield bare
-    start = next(at for at, char in enumerate(word) if char in _VOWELS)
-    yield (word[start:] + word[:start] + "ay") if start else word + "way"
+        if len(word) >= _MIN_LACKING:
+            yield word[:at] + word[at + 1 :]
+    for bare in (_bare(word), word[0] + _bare(word[1:])):
+        if len(bare) >= _MIN_BARE:
+            yield bare
+    yield _in_pig_latin(word)
+
+
+def _bare(word: str) -> str:
+    return "".join(char for char in word if char not in _VOWELS)
+
+
+def _in_pig_latin(word: str) -> str:
+    start = next((at for at, char in enumerate(word) if char in _VOWELS), 0)
+    return (word[start:] + word[:start] + "ay") if start else word + "way"
 
 
 MISSPELLED: Final[Mapping[str, str]] = {
     bent: word for word in KEYS for bent in _misspelled(word) if bent not in KEYS
+}
+# What gives nothing away alone, and is put right where something else did.
+_MENDED: Final[Mapping[str, str]] = {
+    **{_in_pig_latin(word): word for word in _CONNECTING},
+    **{bare: word for word in (*_CONNECTING, *KEYS) if len(bare := _bare(word)) >= _MIN_MENDED},
+    **{word[:at] + word[at + 1 :]: word for word in KEYS for at in range(1, len(word) - 1)},
+    **MISSPELLED,
 }
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -118,8 +138,25 @@ def shifted(by: int) -> str:
     return "|".join(word.translate(SHIFTS[undo]) for word in (*KEYS, *COMMANDS))
 
 
+# An order whose words stand in reverse order.
+_BACKWARDS: Final = (
+    "(?:instructions|guidelines|directions|rules|prompt|filters|everything|password|instructionsprevious)"
+    "(?:previous|prior|above|initial|system|safety|content|hidden|secret|your|the|all|my|any|of){1,4}"
+    "(?:ignore|disregard|forget|override|bypass|reveal|print|show|disclose|repeat|tell|metell|meshow|megive)"
+)
+# A download into a shell, of which nothing but the letters is left.
+_COMMAND: Final = "(?:curl|wget)[a-z]{0,12}http[a-z]{2,60}(?:bash|pythn|python|sudosh|zsh)"
+
+
+def _stuttered(word: str, times: int) -> str:
+    return "".join(char * times for char in word)
+
+
 # Pattern over squeezed text -> what it gives away.
 TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
+    (_BACKWARDS, "backwards", 0),
+    (_COMMAND, "command", 0),
+    *(("|".join(_stuttered(word, by) for word in KEYS), "stuttered", by) for by in (2, 3)),
     (f"(?:{_VERBS})[a-z]{{0,40}}(?:{_OBJECTS})", "squeezed", 0),
     ("|".join(MISSPELLED), "squeezed", 0),
     ("|".join(word[::-1] for word in (*KEYS, *COMMANDS)), "reversed", 0),
@@ -137,7 +174,7 @@ def _branches(words: list[str]) -> str:
     return f"(?:{branches})?" if "" in words else f"(?:{branches})"
 
 
-_WORD: Final = re.compile(_branches([*KEYS, *_CONNECTING, *MISSPELLED]))
+_WORD: Final = re.compile(_branches([*KEYS, *_CONNECTING, *_MENDED]))
 
 
 def mend(squeezed: str) -> str:
@@ -147,4 +184,4 @@ def mend(squeezed: str) -> str:
 
 def _apart(found: re.Match[str]) -> str:
     word = found.group()
-    return f" {MISSPELLED.get(word, word)} "
+    return f" {_MENDED.get(word, word)} "

@@ -17,6 +17,8 @@ MAX_SEVERITY: Final = 1000
 _ID: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z0-9][a-z0-9_]{0,63}")
 # A long pattern may be laid out on several lines; breaks, indents and line ends are no part of it.
 _LAYOUT: Final = re.compile(r"\s*\n\s*")
+# Phrases of this family are no suspicion: they are taken out of a text before it is weighed.
+HARMLESS: Final = "harmless"
 _REQUIRED: Final = ("id", "severity", "pattern")
 _KNOWN: Final = frozenset({*_REQUIRED, "endings", "family", "places", "hits", "misses"})
 
@@ -69,9 +71,12 @@ def _rule(pack: str, number: int, table: Mapping[str, Any]) -> Rule:
         raise PackError(f"pack {pack}, rule {number}: bad id; write id = 'family.name', lower-case")
     where = f"pack {pack}, rule {rule_id}"
     _check_keys(where, table)
+    family = _family(where, rule_id, table)
+    if family == HARMLESS and table["severity"] != 0:
+        raise PackError(f"{where}: what is harmless weighs nothing; write severity = 0")
     return Rule(
         id=rule_id,
-        family=_family(where, rule_id, table),
+        family=family,
         severity=_severity(where, table["severity"]),
         pattern=_patterns(where, table["pattern"], table.get("endings", [])),
         places=_places(where, table.get("places", list(PLACES))),

@@ -31,6 +31,11 @@ _TEXT85: Final = re.compile(r"<~([!-uz]{10,}+)~>|((?:[+-I][!-u]{4}){5,}+[!-u]{0,
 _TEXT_B85: Final = re.compile(
     r"(?:[A-Za-e][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{4}){6,}+[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{0,4}"
 )
+_LETTERS58: Final = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_DIGITS58: Final = {letter: value for value, letter in enumerate(_LETTERS58)}
+_TEXT58: Final = re.compile(rf"[{_LETTERS58}]{{22,}}+")
+# A number is read in time that grows with the square of its length.
+MAX_BASE58: Final = 512
 # How many lines are left out at either end of a run of lines.
 _ENDS: Final = ((0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (1, 2), (2, 1), (2, 2))
 _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
@@ -42,9 +47,9 @@ def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
         digits = found.group()
         if not budget.take_new(digits):
             continue
-        if not layer.add(as_text(bytes.fromhex(digits)), disguise=True):
+        if not layer.add(as_text(bytes.fromhex(digits)), "hexadecimal", disguise=True):
             shifted = digits[1:-1] if len(digits) <= MAX_SHIFTED else ""
-            layer.add(as_text(bytes.fromhex(shifted)), disguise=True)
+            layer.add(as_text(bytes.fromhex(shifted)), "hexadecimal", disguise=True)
 
 
 def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
@@ -67,7 +72,16 @@ def base32(run: str, layer: Layer, budget: Budget) -> None:
     for found in _TEXT32.finditer(run):
         letters = found.group()
         if (letters.isupper() or letters.islower()) and budget.take_new(letters):
-            layer.add(as_text(_b32(letters.upper())), disguise=True)
+            layer.add(as_text(_b32(letters.upper())), "base32", disguise=True)
+
+
+def base58(run: str, layer: Layer, budget: Budget) -> None:
+    """The digits of one large number, without those that are taken for others."""
+    for line in run.split("\n"):
+        if len(line) > MAX_BASE58 or not _TEXT58.fullmatch(line) or _is_plain(line):
+            continue
+        if budget.take_new(f"58:{line}"):
+            layer.add(as_text(_b58(line)), "base58", disguise=True)
 
 
 def base85(run: str, layer: Layer, budget: Budget) -> None:
@@ -75,10 +89,10 @@ def base85(run: str, layer: Layer, budget: Budget) -> None:
     for found in _TEXT85.finditer(run):
         signs = found[1] or found[2]
         if budget.take_new(signs):
-            layer.add(as_text(_a85(signs)), disguise=True)
+            layer.add(as_text(_a85(signs)), "base85", disguise=True)
     for found in _TEXT_B85.finditer(run):
         if budget.take_new(found.group()):
-            layer.add(as_text(_b85(found.group())), disguise=True)
+            layer.add(as_text(_b85(found.group())), "base85", disguise=True)
 
 
 def _b32(letters: str) -> bytes:
@@ -86,6 +100,13 @@ def _b32(letters: str) -> bytes:
         return codec.b32decode(letters + "=" * (-len(letters) % 8))
     except ValueError:
         return codec.b32decode(letters[: len(letters) // 8 * 8])
+
+
+def _b58(letters: str) -> bytes:
+    number = 0
+    for letter in letters:
+        number = number * 58 + _DIGITS58[letter]
+    return number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
 def _a85(signs: str) -> bytes:
@@ -120,7 +141,8 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
 def _framed(letters: str, layer: Layer, *, disguise: bool) -> bool:
     frames = range(4 if len(letters) <= MAX_SHIFTED else 1)
     return any(
-        layer.add(as_text(base64_bytes(letters[shift:])), disguise=disguise) for shift in frames
+        layer.add(as_text(base64_bytes(letters[shift:])), "base64", disguise=disguise)
+        for shift in frames
     )
 
 

@@ -4,7 +4,7 @@ decoded and mended layers only where there are any.
 Groups, scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,9 @@ from abuse_gate.rules.views import encode, fold, spread, tidy
 MAX_SCANNED: Final = 4 * 1024 * 1024
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
 MIN_HIDDEN: Final = 12
+
+# Two values and their keys: fewer are not parted by a key.
+MIN_KEYED: Final = 4
 
 # Whose words, and out of which upload; each upload is scanned for itself, so that hits have a name.
 Where = tuple[Place, int | None]
@@ -77,7 +80,7 @@ class _Reading:
             other = self._disguised(text)
             text = tidy(text)
             data = encode(self._within(fold(text)))
-        matched = sift(self._book, self._scratches, data)
+        matched = sift(self._book, self._scratches, data, where[0])
         if matched is NOTHING and not other:
             return
         self.go_on(where, text, matched, other)
@@ -93,7 +96,7 @@ class _Reading:
             if not texts:
                 return
             text = self._within("\n".join(map(tidy, texts)))
-            matched = sift(self._book, self._scratches, encode(fold(text)))
+            matched = sift(self._book, self._scratches, encode(fold(text)), where[0])
             plain = self._name(where, matched.rules, plain, decoded=True)
             texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
@@ -171,7 +174,21 @@ def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
         called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
         if called:
             groups["call", None] = called
-    return _scan_groups(groups.items(), book, scratch)
+    mine = groups.get(CALLERS, ())
+    if len(mine) < MIN_KEYED:
+        return _scan_groups(groups.items(), book, scratch)
+    return _scan_groups((*groups.items(), *_values_alone(extract, mine)), book, scratch)
+
+
+def _values_alone(extract: Extract, mine: Sequence[str]) -> Iterator[tuple[Where, Sequence[str]]]:
+    """The caller's words once more without the keys between them, which may part a sentence."""
+    values = [
+        segment.text
+        for segment in extract.segments
+        if segment.origin == "field" and segment.trust != "trusted"
+    ]
+    if 1 < len(values) < len(mine):
+        yield CALLERS, values
 
 
 def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
@@ -191,7 +208,7 @@ def _scan_groups(
             left -= len(text)
             if left >= 0 and text.isascii():
                 # The engine knows no case, so ASCII needs no view.
-                matched = sift(book, scratch, text.encode())
+                matched = sift(book, scratch, text.encode(), where[0])
                 if matched is not NOTHING:
                     reading = _Reading(book, scratch, left)
                     reading.go_on(where, text, matched, [])

@@ -16,7 +16,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from abuse_gate.rules.engine import VERSION, Database, compile_patterns, dump, load
+from abuse_gate.rules.engine import (
+    VERSION,
+    Compiler,
+    Database,
+    compile_patterns,
+    compile_phrases,
+    dump,
+    load,
+)
 
 _log = logging.getLogger("abuse_gate")
 
@@ -49,20 +57,28 @@ class RuleCache:
 
     def compile(self, patterns: Sequence[str]) -> Database:
         """The database of some patterns, off the disk when it is there."""
+        return self._timed(patterns, compile_patterns, "")
+
+    def compile_phrases(self, patterns: Sequence[str]) -> Database:
+        """The same for phrases, of which the place is told."""
+        return self._timed(patterns, compile_phrases, "phrases")
+
+    def _timed(self, patterns: Sequence[str], compiler: Compiler, kind: str) -> Database:
         started = self._clock()
         try:
-            return self._compile(patterns)
+            return self._compile(patterns, compiler, kind)
         finally:
             self.seconds += self._clock() - started
 
-    def _compile(self, patterns: Sequence[str]) -> Database:
-        path = self._path(patterns)
+    def _compile(self, patterns: Sequence[str], compiler: Compiler, kind: str) -> Database:
+        # What the same patterns were compiled for is a part of their name.
+        path = self._path([kind, *patterns] if kind else patterns)
         known = _read(path) if path is not None else None
         database = load(known) if known is not None else None
         if database is not None:
             return database
         self.compiled += 1
-        database = compile_patterns(patterns)
+        database = compiler(patterns)
         if path is not None:
             write(path, dump(database))
         return database

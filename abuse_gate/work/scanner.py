@@ -137,6 +137,8 @@ def _book(
     # Compiling takes seconds and its result never changes: gates of a process share it.
     own = check_alone(packs)
     compiler = RuleCache(cache)
-    book = build_book((*shipped_packs(), *packs), additional_patterns, compiler.compile)
+    book = build_book(
+        (*shipped_packs(), *packs), additional_patterns, compiler.compile, compiler.compile_phrases
+    )
     check_examples(book, own)
     return book, compiler.seconds

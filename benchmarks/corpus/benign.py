@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from benchmarks.corpus.benign_fixed import FIXED
+from benchmarks.corpus.benign_spoken import SPOKEN
 
 _DISH: Final = (
     "risotto",
@@ -174,4 +175,4 @@ def _fillings(template: str) -> Iterator[str]:
 def benign_texts() -> list[str]:
     """Every benign text of the corpus, each once."""
     filled = (text for template in _TEMPLATES for text in _fillings(template))
-    return list(dict.fromkeys([*filled, *FIXED]))
+    return list(dict.fromkeys([*filled, *FIXED, *SPOKEN]))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchmarks.corpus.disguises import DISGUISES
+from benchmarks.corpus.rarer import RARER
 
 Encoding = Callable[[str], str]
 
@@ -178,4 +179,5 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     "rot13 in base64": lambda text: _b64(codecs.encode(text, "rot13")),
     "Morse": _morse,
     "radio alphabet": _radio,
+    **RARER,
 }

@@ -32,7 +32,7 @@ OPAQUE_PARTS: dict[str, Row] = {
     "image link": (
         {"type": "image_url", "image_url": {"url": LINK, "detail": "x1"}},
         "image",
-        {("field", LINK), ("field", "x1"), ("field", "detail")},
+        {("field", LINK), ("field", "x1"), ("key", "detail")},
     ),
     "input_image": (
         {"type": "input_image", "image_url": f"DATA:;base64,{PNG}"},
@@ -42,7 +42,7 @@ OPAQUE_PARTS: dict[str, Row] = {
     "input_audio": (
         {"type": "input_audio", "input_audio": {"data": NOISE, "format": "wav"}},
         "audio",
-        {("field", "format"), ("field", "wav")},
+        {("key", "format"), ("field", "wav")},
     ),
     "file": (
         {"type": "file", "file": {"file_data": PDF, "filename": "a b.pdf"}},
@@ -57,13 +57,13 @@ OPAQUE_PARTS: dict[str, Row] = {
     "file by id": (
         {"type": "input_file", "file_id": "f1"},
         None,
-        {("field", "file_id"), ("field", "f1")},
+        {("key", "file_id"), ("field", "f1")},
     ),
     "docx": ({"type": "input_file", "file_data": DOCX}, "docx", set()),
     "anthropic image": (
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
         "image",
-        {("field", "base64"), ("field", "media_type"), ("field", "image/png")},
+        {("field", "base64"), ("key", "media_type"), ("field", "image/png")},
     ),
     "anthropic document": (
         {
@@ -75,7 +75,7 @@ OPAQUE_PARTS: dict[str, Row] = {
         {
             ("document", "t1"),
             ("field", "base64"),
-            ("field", "media_type"),
+            ("key", "media_type"),
             ("field", "application/pdf"),
         },
     ),
@@ -175,9 +175,9 @@ def test_a_data_url_in_any_field_is_opened() -> None:
         {"a": f"data:text/plain;charset=utf-8;base64,{HIDDEN}", "b": "data: plain words"}
     )
     assert spoken(found) == {
-        ("field", "a"),
+        ("key", "a"),
         ("document", WORDS),
-        ("field", "b"),
+        ("key", "b"),
         ("field", "data: plain words"),
     }
     assert not found.flags

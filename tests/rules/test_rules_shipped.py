@@ -6,7 +6,7 @@ import pytest
 
 from abuse_gate.model.extract import Extract, Origin, Segment
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.packs import Rule, parse_pack
+from abuse_gate.rules.packs import HARMLESS, Rule, parse_pack
 from abuse_gate.rules.scan import scan, scan_text
 
 # From here on a rule is enough alone; from here on it is worth a second look.
@@ -27,8 +27,10 @@ def shipped() -> list[Rule]:
 
 
 RULES = shipped()
-HITS = [(rule, text) for rule in RULES for text in rule.hits]
-MISSES = [(rule, text) for rule in RULES for text in rule.misses]
+# What is harmless is no hit; its examples are tried where it is tested.
+SUSPICIONS = [rule for rule in RULES if rule.family != HARMLESS]
+HITS = [(rule, text) for rule in SUSPICIONS for text in rule.hits]
+MISSES = [(rule, text) for rule in SUSPICIONS for text in rule.misses]
 
 SEED_SEVERITIES = {
     "seed.ignore_previous_instruction": 100,
