@@ -82,7 +82,7 @@ class TestAnthropic(OurContract):
         return abuse_gate_adapters.anthropic.build(config("anthropic", url))
 
 
-class TestAzure(OurContract):
+class TestAzure(SiblingContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.azure.build(config("azure", url, model="judge"))
 
