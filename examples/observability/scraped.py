@@ -184,7 +184,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Starts a gate and Prometheus, sends traffic, and checks."""
     parser = argparse.ArgumentParser(prog="python -m examples.observability.scraped")
     parser.add_argument("--program", default="prometheus", help="where Prometheus is installed")
-    program = shutil.which(parser.parse_args(arguments).program)
+    wanted: str = parser.parse_args(arguments).program
+    program = shutil.which(wanted)
     if program is None:
         print("review: there is no Prometheus here; see examples/observability/README.md")
         return 2

@@ -92,7 +92,7 @@ def test_prometheus_itself_takes_the_alerts_where_it_is_installed(action: str) -
     [
         ("sum by (gen_ai_token_type) (rate(verifier_x_sum[1m]))", {"verifier_x_sum"}),
         ('a{b="c"} / abuse_gate_x{d="e"} > 5', {'abuse_gate_x{d="e"}'}),
-        ("sum(up)", set()),
+        ("sum(up)", set[str]()),
     ],
 )
 def test_what_an_expression_reads_is_told(expression: str, read: set[str]) -> None:
