@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -69,10 +68,9 @@ def lines_of(path: Path, most: int = MOST_LINE) -> Iterator[Line]:
     Of a line that is longer than any record only the beginning is held: it is broken anyway.
     """
     with path.open("rb") as file:
-        for number in count(1):
-            data = file.readline(most)
-            if not data:
-                return
+        number = 0
+        while data := file.readline(most):
+            number += 1
             whole = data.endswith(b"\n")
             if not whole and len(data) == most:
                 whole = _passed_over(file, most)
