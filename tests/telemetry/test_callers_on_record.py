@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON, ParentBased
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 from abuse_gate import AbuseGateMiddleware
 from abuse_gate.testing import ScriptedAdapter
@@ -101,7 +101,7 @@ async def test_nobody_asks_who_sent_a_pass_that_nobody_keeps() -> None:
         return "somebody"
 
     unsampled = Spans(ParentBased(ALWAYS_ON))
-    apps = [
+    apps: list[ASGIApp] = [
         AbuseGateMiddleware(starlette_app(), settings=SETTINGS, subject=counted),
         starlettes(unsampled, subject=counted),
     ]
