@@ -140,6 +140,7 @@ class Doorman:
         )
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
+            visit.caller = await admitted.who()
             decision = self.gate.too_late(policy, len(body.data), visit)
         else:
             decided = await self._decide(request, body, admitted)
@@ -197,7 +198,7 @@ class Doorman:
     async def _settle(
         self, inspection: Inspection, assessment: Assessment, admitted: "Admitted"
     ) -> tuple[Decision, Extract]:
-        await self.gate.recorder.gather(admitted.visit, inspection, assessment)
+        await self.gate.recorder.gather(admitted.visit, inspection, assessment, admitted.who)
         decision = await self.gate.settle(
             inspection,
             admitted.policy,
