@@ -55,9 +55,9 @@ def verdict_cache(settings: Settings, key: bytes, observer: Observer) -> Verdict
         raise ConfigError(
             "ABUSE_GATE_VERDICT_CACHE = redis: needs ABUSE_GATE_REDIS_URL; set it, or say memory"
         )
-    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
+    link = redis_room("abuse_gate.stores.link").link_maker(settings)
     seconds = settings.store_timeout_ms / 1000
-    store = RedisVerdicts(client, near, observer, settings.verdict_cache_sec, seconds)
+    store = RedisVerdicts(link, near, observer, settings.verdict_cache_sec, seconds)
     return VerdictCache(store, key, observer)
 
 
@@ -66,10 +66,10 @@ def build_store(settings: Settings, observer: Observer) -> Store:
     local = MemoryStore(ladder_of(settings))
     if settings.redis_url is None:
         return local
-    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
+    link = redis_room("abuse_gate.stores.link").link_maker(settings)
     shared = redis_room("abuse_gate.stores.shared")
     seconds = settings.store_timeout_ms / 1000
-    found: Store = shared.open_store(client, ladder_of(settings), local, observer, seconds)
+    found: Store = shared.open_store(link, ladder_of(settings), local, observer, seconds)
     return found
 
 

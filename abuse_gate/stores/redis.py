@@ -1,32 +1,27 @@
 """Strikes in a Redis or Valkey that all workers and hosts share. Raises whatever goes wrong: what
 to do then is said in `shared.py`.
 
-One script, one key a call; the clock is the server's. redis-py is an extra: nothing else in the
-house imports it.
+One script, one key a call, so that a cluster can hold them anywhere; the clock is the server's.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from importlib import resources
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, ResponseError
 
-from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.standing import FREE, Offence, Standing, Subject
-from abuse_gate.settings import Settings
+from abuse_gate.stores.link import Links
 from abuse_gate.work.loops import PerLoop
 
-MOST_CONNECTIONS: Final = 32
 PREFIX: Final = "abuse_gate:strikes:"
-# A key without meaning, written to see whether writing is possible at all.
-PROBE: Final = "abuse_gate:probe"
-SCAN_STEP: Final = 500
-PATIENCE: Final = 5.0
+# Keys without meaning, written to see whether writing is possible at all; so many of them that
+# every node of an ordinary cluster gets one.
+PROBE: Final = "abuse_gate:probe:"
+PROBES: Final = 16
+PROBE_MS: Final = 1000
 # How the answer begins where the script met a value that is no record.
 SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
 
@@ -36,58 +31,19 @@ SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text(
 Call = tuple[str, Ladder, str, tuple[str | int, ...]]
 
 
-def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> "Redis":
-    """A client with a bounded pool; TLS and credentials are the address's to say."""
-    pools: Any = BlockingConnectionPool
-    pool = pools.from_url(
-        url,
-        max_connections=connections,
-        timeout=seconds,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        decode_responses=True,
-        protocol=2,
-        # With one, redis-py looks its own version up on the disk for every connection.
-        driver_info=None,
-        # A connection that a restarted server has forgotten is replaced at once, and only once.
-        retry=Retry(NoBackoff(), 1),
-    )
-    return Redis(connection_pool=pool)
-
-
-def client_maker(settings: Settings) -> Callable[[], "Redis"]:
-    """Makes clients of the configured server; an address that nobody can read is a ConfigError.
-
-    A client's own patience is longer than a request's: what is done in the background has time.
-    """
-    url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
-    seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
-    try:
-        pool: Any = connect(url, seconds).connection_pool
-        # Options that the pool does not know are the connection's to refuse.
-        pool.make_connection()
-    except (ValueError, TypeError, AttributeError):
-        # Nothing of the address is said: it may hold a password.
-        raise ConfigError(
-            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
-            "give it as redis://user:password@host:6379/0, without unknown options"
-        ) from None
-    return lambda: connect(url, seconds)
-
-
 class RedisStore:
-    """A store on one server; redirections of a cluster with several nodes are not followed."""
+    """A store on one server or cluster."""
 
     def __init__(
         self,
-        client: Callable[[], "Redis"],
+        link: Links,
         ladder: Ladder | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """`client` makes one for each event loop; `clock`, in seconds, is for tests of time."""
+        """`link` makes one for each event loop; `clock`, in seconds, is for tests of time."""
         self._ladder = ladder or Ladder()
         self._clock = clock
-        self._clients = PerLoop(client)
+        self._links = PerLoop(link)
         self._sha = ""
 
     async def look(self, subjects: Sequence[str], /) -> Sequence[Standing]:
@@ -139,26 +95,24 @@ class RedisStore:
 
     async def probe(self) -> None:
         """Raises unless the server can be written to."""
-        await self._clients.get().set(PROBE, "1", px=1000)
+        probes = [("SET", f"{PROBE}{number}", "1", "PX", PROBE_MS) for number in range(PROBES)]
+        await self._links.get().run_all(probes)
 
     async def aclose(self) -> None:
         """Closes this loop's connections."""
-        client = self._clients.pop()
-        if client is not None:
-            await client.aclose()
-            await client.connection_pool.disconnect()
+        link = self._links.pop()
+        if link is not None:
+            await link.aclose()
 
     async def _pages(self) -> AsyncIterator[list[Subject]]:
-        client: Any = self._clients.get()
-        cursor: int = 0
-        while True:
-            cursor, keys = await client.scan(cursor, match=f"{PREFIX}*", count=SCAN_STEP)
-            names = [key[len(PREFIX) + 1 : -1] for key in cast("list[str]", keys)]
+        seen: set[str] = set()
+        async for keys in self._links.get().pages(f"{PREFIX}*"):
+            # A server that makes its table larger meanwhile says some of them twice.
+            names = [name for key in dict.fromkeys(keys) if (name := _name(key)) not in seen]
+            seen.update(names)
             shown = await self._run([(name, self._ladder, "show", ()) for name in names])
             pairs = zip(names, shown, strict=True)
             yield [found for name, answer in pairs if (found := _subject(name, answer))]
-            if not cursor:
-                return
 
     async def _standings(self, calls: Sequence[Call]) -> list[Standing]:
         return [_standing(answer) for answer in await self._run(calls)]
@@ -180,16 +134,21 @@ class RedisStore:
         return [() if isinstance(answer, Exception) else answer for answer in answers]
 
     async def _pipelined(self, calls: Sequence[Call]) -> list[Any]:
-        pipe = self._clients.get().pipeline(transaction=False)
         now = "" if self._clock is None else _ms(self._clock())
-        for subject, ladder, operation, told in calls:
-            pipe.evalsha(
-                self._sha, 1, f"{PREFIX}{{{subject}}}", operation, now, *_rungs(ladder), *told
-            )
-        return await pipe.execute(raise_on_error=False)
+        return await self._links.get().run(
+            [
+                ("EVALSHA", self._sha, 1, f"{PREFIX}{{{subject}}}", operation, now)
+                + (*_rungs(ladder), *told)
+                for subject, ladder, operation, told in calls
+            ]
+        )
 
     async def _load(self) -> None:
-        self._sha = str(await self._clients.get().script_load(SCRIPT))
+        self._sha = await self._links.get().load(SCRIPT)
+
+
+def _name(key: str) -> str:
+    return key[len(PREFIX) + 1 : -1]
 
 
 def is_of_one_key(error: Exception) -> bool:

@@ -13,7 +13,8 @@ from abuse_gate.cli.main import main
 from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.standing import Offence
-from abuse_gate.stores.redis import RedisStore, connect
+from abuse_gate.stores.link import connect
+from abuse_gate.stores.redis import RedisStore
 from tests.stores.conftest import one_server, server
 from tests.stores.servers import Server
 

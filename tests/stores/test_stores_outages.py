@@ -13,7 +13,8 @@ import pytest
 
 from abuse_gate.asgi.middleware import AbuseGateMiddleware
 from abuse_gate.model.events import StoreFailed, StoreMoved
-from abuse_gate.stores.redis import RedisStore, connect
+from abuse_gate.stores.link import connect
+from abuse_gate.stores.redis import RedisStore
 from abuse_gate.stores.shared import SharedStore
 from abuse_gate.testing import RecordingObserver, converse
 from abuse_gate.testing.asgi import Header, chunks, http_scope

@@ -1,0 +1,144 @@
+"""A cluster of several nodes: every key finds its node, and a node that is gone hurts nobody."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from abuse_gate.model.standing import Offence
+from abuse_gate.stores.link import connect
+from abuse_gate.stores.memory import MemoryStore
+from abuse_gate.stores.redis import PREFIX, PROBE, PROBES, RedisStore
+from abuse_gate.stores.shared import open_store
+from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
+from abuse_gate.testing import RecordingObserver
+from tests.stores.opening import LADDER, modes, strike, until
+from tests.stores.servers import PATIENCE, Server, running
+
+SLOTS = 16_384
+NODES = 3
+NAMES = [f"key-{number}" for number in range(60)]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[list[Server]]:
+    """Three primaries that know of each other, each with a third of the slots."""
+    with ExitStack() as stack:
+        options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+        servers = [stack.enter_context(running(*options)) for _ in range(NODES)]
+        bounds = [SLOTS * number // NODES for number in range(NODES + 1)]
+        for server, first, end in zip(servers, bounds, bounds[1:], strict=False):
+            server.command("CLUSTER", "ADDSLOTSRANGE", first, end - 1)
+            server.command("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
+        give_up = time.monotonic() + PATIENCE
+        while not all(_is_whole(server) for server in servers):
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        yield servers
+
+
+def _is_whole(server: Server) -> bool:
+    told = str(server.command("CLUSTER", "INFO"))
+    slots = server.command("CLUSTER", "SLOTS")
+    return "cluster_state:ok" in told and len(slots) == NODES
+
+
+def _url(servers: list[Server]) -> str:
+    return f"redis+cluster://127.0.0.1:{servers[0].port}"
+
+
+def _held(servers: list[Server], pattern: str) -> list[int]:
+    return [len(server.command("KEYS", pattern)) for server in servers]
+
+
+async def test_strikes_are_counted_on_every_node(cluster: list[Server]) -> None:
+    store = RedisStore(lambda: connect(_url(cluster), PATIENCE))
+    struck = [(name, LADDER) for name in NAMES]
+    for number in range(3):
+        found = await store.record_unsafe(struck, Offence((f"m{number}",)), f"i{number}")
+    assert {standing.mode for standing in found} == {"execute_locked"}
+    assert [standing.strikes for standing in await store.look(NAMES)] == [3] * len(NAMES)
+    assert sorted(subject.id for subject in await store.subjects(1000)) == sorted(NAMES)
+    assert sorted(await store.find("i1")) == sorted(NAMES)
+    assert (await store.impose(NAMES[0], "normal", 0, "a mistake")).mode == "normal"
+    held = await asyncio.to_thread(_held, cluster, f"{PREFIX}*")
+    assert sum(held) == len(NAMES)
+    assert min(held) > 0
+    await store.probe()
+    probed = await asyncio.to_thread(_held, cluster, f"{PROBE}*")
+    assert (sum(probed), min(probed) > 0) == (PROBES, True)
+    await store.aclose()
+
+
+async def test_more_callers_than_connections_wait_for_a_turn(cluster: list[Server]) -> None:
+    store = RedisStore(lambda: connect(_url(cluster), PATIENCE, connections=2))
+    found = await asyncio.gather(*(store.look(NAMES) for _ in range(20)))
+    assert [len(standings) for standings in found] == [len(NAMES)] * 20
+    await store.aclose()
+
+
+async def test_a_node_that_forgot_the_script_is_told_again(cluster: list[Server]) -> None:
+    store = RedisStore(lambda: connect(_url(cluster), PATIENCE))
+    await store.look(NAMES)
+    await asyncio.to_thread(cluster[1].forget_scripts)
+    assert len(await store.look(NAMES)) == len(NAMES)
+    await store.aclose()
+
+
+async def test_verdicts_are_shared_in_a_cluster(cluster: list[Server]) -> None:
+    observer = RecordingObserver()
+
+    def verdicts() -> RedisVerdicts:
+        near = MemoryVerdicts(60)
+        return RedisVerdicts(lambda: connect(_url(cluster), PATIENCE), near, observer, 60.0, 5.0)
+
+    one, two = verdicts(), verdicts()
+    await one.put(NAMES, "safe")
+    assert await two.get([*NAMES, "other"]) == ["safe"] * len(NAMES) + [None]
+    assert not observer.events
+    for store in (one, two):
+        await store.aclose()
+
+
+async def test_a_node_that_stands_still_hurts_nobody(cluster: list[Server]) -> None:
+    observer = RecordingObserver()
+    link = lambda: connect(_url(cluster), PATIENCE)  # noqa: E731
+    store = open_store(link, LADDER, MemoryStore(), observer, 0.2)
+    names = [(f"user-{number}", LADDER) for number in range(30)]
+    await store.record_unsafe(names, Offence(("m0",)), "i")
+    cluster[2].freeze()
+    try:
+        found = await store.record_unsafe(names, Offence(("m1",)), "i")
+        assert [standing.strikes for standing in found] == [2] * len(names)
+        assert store.away
+    finally:
+        cluster[2].thaw()
+    await until(lambda: not store.away and not store.waiting, store)
+    found = await store.record_unsafe(names, Offence(("m2",)), "i")
+    assert modes(list(found)) == ["execute_locked"] * len(names)
+    assert modes(await strike(store, 1)) == ["normal"]
+    await store.aclose()
+
+
+def test_one_server_in_cluster_mode_needs_no_client_of_a_cluster() -> None:
+    """A cluster refuses a script that touches keys of two slots: ours touch one."""
+    with running("--cluster-enabled", "yes") as server:
+        server.command("CLUSTER", "ADDSLOTSRANGE", 0, SLOTS - 1)
+        give_up = time.monotonic() + PATIENCE
+        while "cluster_state:ok" not in str(server.command("CLUSTER", "INFO")):
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        assert asyncio.run(_struck_once(server.url)) == [1] * len(NAMES)
+        keys = server.command("KEYS", "*")
+        assert len(keys) == len(NAMES)
+        assert all(0 < server.lifetime(key) <= 3_600_000 for key in keys)
+
+
+async def _struck_once(url: str) -> list[int]:
+    store = RedisStore(lambda: connect(url, PATIENCE))
+    struck = [(name, LADDER) for name in NAMES]
+    found = await store.record_unsafe(struck, Offence(("m",)), "")
+    await store.aclose()
+    return [standing.strikes for standing in found]
