@@ -73,32 +73,53 @@ def build_store(settings: Settings, observer: Observer) -> Store:
     return found
 
 
+def redis_store(
+    url: str | None = None, *, observer: Observer | None = None, **overrides: Any
+) -> Store:
+    """A store that all workers share, for `store=`; while it is away, this process's own memory.
+
+    The address is `url` or ABUSE_GATE_REDIS_URL; other settings are the environment's, or given.
+    """
+    given = {**overrides, **({} if url is None else {"redis_url": url})}
+    settings = settings_from_env(**given)
+    if settings.redis_url is None:
+        raise ConfigError("ABUSE_GATE_REDIS_URL: not set; set it, or give redis_store an address")
+    return build_store(settings, Observers([observer] if observer else []))
+
+
 @dataclass(frozen=True, slots=True)
 class OpenSubjects:
-    """The subjects of a shared store, and how to let go of it."""
+    """The subjects of a store, and how to let go of what was opened for them."""
 
     subjects: Subjects
     aclose: Callable[[], Awaitable[None]]
 
 
-def subjects_from_env() -> OpenSubjects:
-    """What an operator can do from outside the app, by the same settings as the app's."""
-    settings = settings_from_env()
-    if settings.redis_url is None:
+def open_subjects(
+    settings: Settings, store: Store | None = None, observer: Observer | None = None
+) -> OpenSubjects:
+    """What an operator can do, by the same settings as the app's; in the log and on record.
+
+    Without a store it is the shared one; a store that is given is its owner's to close.
+    """
+    if store is None and settings.redis_url is None:
         raise ConfigError(
             "ABUSE_GATE_REDIS_URL: not set, so that strikes live in the app's own process and "
             "cannot be reached from here; set it, or ask the app (gate.subjects, admin_app)"
         )
     trail = audit_trail(settings)
-    observer = Observers([LogObserver(), *([trail] if trail else [])])
-    store = build_store(settings, observer)
+    own = [each for each in (trail, observer) if each is not None]
+    observers = Observers([LogObserver(), *own])
+    opened = build_store(settings, observers) if store is None else store
 
     async def aclose() -> None:
-        await store.aclose()
-        # What was changed stands in the trail before the command ends.
-        await asyncio.to_thread(observer.close)
+        if store is None:
+            await opened.aclose()
+        if trail is not None:
+            # What was changed stands in the trail before the command ends.
+            await asyncio.to_thread(trail.close)
 
-    return OpenSubjects(Subjects(store, observer), aclose)
+    return OpenSubjects(Subjects(opened, observers, ladder_of(settings)), aclose)
 
 
 def redis_room(name: str) -> Any:
