@@ -100,7 +100,7 @@ def open_subjects(
 ) -> OpenSubjects:
     """What an operator can do, by the same settings as the app's; in the log and on record.
 
-    Without a store it is the shared one; a store that is given is its owner's to close.
+    Without a store it is the shared one.
     """
     if store is None and settings.redis_url is None:
         raise ConfigError(
@@ -113,8 +113,7 @@ def open_subjects(
     opened = build_store(settings, observers) if store is None else store
 
     async def aclose() -> None:
-        if store is None:
-            await opened.aclose()
+        await opened.aclose()
         if trail is not None:
             # What was changed stands in the trail before the command ends.
             await asyncio.to_thread(trail.close)

@@ -6,9 +6,9 @@ import asyncio
 import inspect
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,12 +17,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from abuse_gate.contract import ConfigError, Observer
-from abuse_gate.model.decision import Mode
 from abuse_gate.model.standing import Standing, Subject
 from abuse_gate.remembering import open_subjects
 from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.store_contract import Store
 from abuse_gate.stores.operators import DEFAULT_LIMIT, Subjects, UnknownSubjectError
+
+if TYPE_CHECKING:
+    from abuse_gate.model.decision import Mode
 
 # Returns who it is, for the audit trail; anything empty is refused.
 Authorize = Callable[[Request], str | Awaitable[str | None] | None]
@@ -62,7 +64,7 @@ def admin_app(
     opened = open_subjects(settings or settings_from_env(), store, observer)
 
     @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
         """Where it is served by itself; mounted in another app, it lives as long as the process."""
         yield
         await opened.aclose()
@@ -188,7 +190,11 @@ def _wish(body: bytes) -> tuple[str, float | None, str]:
         raise ValueError  # noqa: TRY004 - a wrong value of the caller's, like all the others
     if seconds is None:
         return mode, None, reason
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or abs(seconds) > MOST_NUMBER:
+    if (
+        isinstance(seconds, bool)
+        or not isinstance(seconds, int | float)
+        or abs(seconds) > MOST_NUMBER
+    ):
         raise ValueError
     return mode, float(seconds), reason
 

@@ -1,6 +1,7 @@
 """Connections to a Redis or Valkey: one server, a primary behind one address, or a cluster.
 
-Alone knows redis-py, which is an extra. Raises whatever goes wrong; knows no strikes and no verdicts.
+redis-py is an extra: only what a shared store is made of imports it. Raises whatever goes wrong;
+knows no strikes and no verdicts.
 """
 
 import asyncio

@@ -5,9 +5,10 @@ the store did not confirm.
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Final
 
 from abuse_gate.contract import Observer
@@ -16,6 +17,8 @@ from abuse_gate.model.decision import Mode
 from abuse_gate.model.events import ModeChanged
 from abuse_gate.model.standing import FREE, Standing, Subject
 from abuse_gate.store_contract import Store
+
+_log = logging.getLogger("abuse_gate")
 
 SETTABLE: Final[tuple[Mode, ...]] = ("execute_locked", "full_quarantine")
 MOST_REASON: Final = 200
@@ -107,8 +110,16 @@ class Subjects:
             after = await self._store.impose(told.subject, mode, told.seconds, told.reason)
             confirmed = True
         finally:
-            if self._observer is not None:
-                # A store that failed may have done it before it did.
-                cause = told.cause if confirmed else UNCONFIRMED
-                self._observer.record(replace(told, cause=cause))
+            # A store that failed may have done it before it did.
+            self._record(told if confirmed else replace(told, cause=UNCONFIRMED))
         return after
+
+    def _record(self, told: ModeChanged) -> None:
+        if self._observer is not None:
+            self._observer.record(told)
+            return
+        # Nobody watches; in the log it is all the same.
+        fields = {"event": "mode", **asdict(told)}
+        words = "subject %s: %s -> %s (%s)"
+        change = (told.subject, told.before, told.after, told.cause)
+        _log.warning(words, *change, extra={"abuse_gate": fields})

@@ -137,14 +137,18 @@ class RedisStore:
         now = "" if self._clock is None else _ms(self._clock())
         return await self._links.get().run(
             [
-                ("EVALSHA", self._sha, 1, f"{PREFIX}{{{subject}}}", operation, now)
-                + (*_rungs(ladder), *told)
+                ("EVALSHA", self._sha, 1, _key(subject), operation, now, *_rungs(ladder), *told)
                 for subject, ladder, operation, told in calls
             ]
         )
 
     async def _load(self) -> None:
         self._sha = await self._links.get().load(SCRIPT)
+
+
+def _key(subject: str) -> str:
+    # In braces: of the whole key, only this decides on which node of a cluster it lives.
+    return f"{PREFIX}{{{subject}}}"
 
 
 def _name(key: str) -> str:

@@ -34,6 +34,7 @@ BATCH: Final = 100
 # A term that ends this soon is not worth putting back: two clocks never agree entirely.
 SLACK: Final = 5.0
 
+
 def open_store(
     link: Links,
     ladder: Ladder,

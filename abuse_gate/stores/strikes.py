@@ -73,8 +73,9 @@ class Strikes:
         loud = [each for each in struck if each[0] in noted]
         silent = [each for each in struck if each[0] not in noted]
         strike = self.store.record_unsafe
-        told = [strike(loud, offence, incident), *([strike(silent, offence, "")] if silent else [])]
-        found = [standing for answer in await asyncio.gather(*told) for standing in answer]
+        striking = [strike(loud, offence, incident)]
+        striking += [strike(silent, offence, "")] if silent else []
+        found = [standing for answer in await asyncio.gather(*striking) for standing in answer]
         for (subject, _), standing in zip((*loud, *silent), found, strict=True):
             told = Struck(subject, incident, standing.mode, standing.strikes, monitor)
             self._observer.record(told)

@@ -1,8 +1,9 @@
 """Verdicts that need not be asked for twice: a conversation pays only for what is new in it.
 
 Only safe and unsafe are kept. A verdict is found again only under the same texts, tenant, adapter,
-model, policy and strictness. A message that alone was judged unsafe stays so for its caller, wherever it
-appears again; for others it is asked about anew: nobody can have another's words condemned.
+model, policy and strictness. A message that alone was judged unsafe stays so for its caller,
+wherever it appears again; for others it is asked about anew: nobody can have another's words
+condemned.
 """
 
 import json

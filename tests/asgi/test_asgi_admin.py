@@ -174,7 +174,7 @@ async def test_a_store_that_is_away_is_said(caplog: pytest.LogCaptureFixture) ->
     assert "canary" not in answer.text + caplog.text
 
 
-async def test_subjects_work_without_anybody_watching() -> None:
+async def test_subjects_work_without_anybody_watching(caplog: pytest.LogCaptureFixture) -> None:
     store = MemoryStore()
     subjects = Subjects(store)
     standing = await subjects.set("s", "full_quarantine", reason="r")
@@ -182,4 +182,5 @@ async def test_subjects_work_without_anybody_watching() -> None:
     with pytest.raises(ValueError, match="one of execute_locked"):
         await subjects.set("s", "normal", reason="r")
     assert (await subjects.lift("s", reason="r")).mode == "normal"
+    assert "subject s: full_quarantine -> normal (operator)" in caplog.text
     assert [subject.note for subject in await subjects.list()] == ["r"]

@@ -1,4 +1,4 @@
-"""The operators' app out of the environment: its store, its records, and what it holds out against."""
+"""The operators' app out of the environment: its store, its records, what it holds out against."""
 
 import asyncio
 import json
@@ -19,6 +19,7 @@ from abuse_gate.model.events import ModeChanged
 from abuse_gate.model.standing import Offence, Standing
 from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.operators import MOST_ACTOR, UNCONFIRMED, Subjects
+from abuse_gate.stores.shared import SharedStore
 from abuse_gate.testing import RecordingObserver
 from tests.asgi.test_asgi_admin import Desk
 from tests.stores.conftest import one_server, server
@@ -37,9 +38,9 @@ def _eve(request: Request) -> str:
 def known(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """The app out of the environment alone, over a store that knows one quarantined subject."""
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
+    store = redis_store(store_timeout_ms=5000)
 
     async def strike() -> None:
-        store = redis_store(store_timeout_ms=5000)
         ladder = Ladder(lock_at=1, quarantine_at=1)
         await store.record_unsafe([("key-1", ladder)], Offence(("m",)), "incident1")
         await store.aclose()
@@ -70,7 +71,8 @@ def test_no_store_is_one_line_that_says_so(monkeypatch: pytest.MonkeyPatch) -> N
         admin_app(authorize=_eve)
     with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: not set"):
         redis_store()
-    assert redis_store("redis://127.0.0.1:1", observer=RecordingObserver())
+    given = redis_store("redis://127.0.0.1:1", observer=RecordingObserver())
+    assert isinstance(given, SharedStore)
 
 
 def test_every_change_is_on_record_without_anybody_asking_for_it(

@@ -1,5 +1,7 @@
 """Many credentials in one request: none of them hides another, and few of them cost much."""
 
+from itertools import chain
+
 import pytest
 
 from abuse_gate.asgi.callers import MOST_CREDENTIALS, Callers
@@ -20,7 +22,7 @@ def _stuffed(name: bytes, at: str) -> list[Header]:
     own = [(name, VALID), *own] if at == "first" else [*own, (name, VALID)]
     others = [_invented(other, *range(10 * n, 10 * n + 9)) for n, other in enumerate(NAMES, 1)]
     before, after = others[: NAMES.index(name)], others[NAMES.index(name) + 1 :]
-    return [*sum(before, []), *own, *sum(after, [])]
+    return [*chain.from_iterable(before), *own, *chain.from_iterable(after)]
 
 
 @pytest.mark.parametrize("at", ["first", "last"])

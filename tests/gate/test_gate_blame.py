@@ -192,8 +192,7 @@ async def test_every_change_of_a_mode_is_told_of_each_subject() -> None:
     for number, key in enumerate([KEY, KEY, KEY, other, other, other, other, other]):
         await house.post({"prompt": f"{ATTACK} {number}"}, key)
     told = [
-        (e.subject[:4], e.before, e.after, round(e.seconds))
-        for e in house.observer.of(ModeChanged)
+        (e.subject[:4], e.before, e.after, round(e.seconds)) for e in house.observer.of(ModeChanged)
     ]
     assert told == [
         ("key-", "normal", "execute_locked", 3600),

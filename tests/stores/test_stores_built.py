@@ -35,7 +35,9 @@ async def test_verdicts_are_shared_and_a_cache_that_fails_has_forgotten(server: 
         await store.aclose()
 
 
-@pytest.mark.parametrize("url", ["redis://h?canary=1", "redis://h?db=canary", "redis+cluster://h/7?canary=1"])
+@pytest.mark.parametrize(
+    "url", ["redis://h?canary=1", "redis://h?db=canary", "redis+cluster://h/7?canary=1"]
+)
 def test_an_address_that_nobody_can_read_is_said_without_showing_it(url: str) -> None:
     with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: the Redis client cannot") as said:
         link_maker(Settings.model_validate({"redis_url": url}))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from abuse_gate.deciding.ladder import FREE_TURNS, Ladder
 from abuse_gate.model.standing import Offence, Standing, Subject
-from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.link import connect
+from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.redis import RedisStore
 from abuse_gate.testing import FakeClock
 from tests.stores.servers import Server
