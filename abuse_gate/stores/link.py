@@ -20,7 +20,8 @@ from abuse_gate.settings import Settings
 MOST_CONNECTIONS: Final = 32
 # Beyond those that take turns: for an operator's search, and for finding out about a cluster.
 SPARE: Final = 4
-SCAN_STEP: Final = 500
+# Few enough that an operator's search keeps no request waiting behind it.
+SCAN_STEP: Final = 100
 PATIENCE: Final = 5.0
 # Which addresses are a cluster's, and what redis-py calls them.
 CLUSTERS: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}

@@ -77,16 +77,18 @@ class RedisStore:
 
     async def subjects(self, limit: int, /) -> Sequence[Subject]:
         """Subjects of which something is remembered, at most so many, in no order."""
-        found: list[Subject] = []
+        found: dict[str, Subject] = {}
         async for page in self._pages():
-            found += page
+            found |= {subject.id: subject for subject in page}
             if len(found) >= limit:
                 break
-        return found[:limit]
+        return list(found.values())[:limit]
 
     async def find(self, incident: str, /) -> Sequence[str]:
         """The subjects of an incident; looks at all that are remembered."""
-        return [s.id async for page in self._pages() for s in page if incident in s.incidents]
+        pages = self._pages()
+        found = [s.id async for page in pages for s in page if incident in s.incidents]
+        return list(dict.fromkeys(found))
 
     async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
         """Sets a mode for so long, whatever it was before; `normal` lifts it."""
@@ -105,11 +107,9 @@ class RedisStore:
             await link.aclose()
 
     async def _pages(self) -> AsyncIterator[list[Subject]]:
-        seen: set[str] = set()
+        """Whatever the server remembers, some at a time; some of it perhaps twice."""
         async for keys in self._links.get().pages(f"{PREFIX}*"):
-            # A server that makes its table larger meanwhile says some of them twice.
-            names = [name for key in dict.fromkeys(keys) if (name := _name(key)) not in seen]
-            seen.update(names)
+            names = [key[len(PREFIX) + 1 : -1] for key in keys]
             shown = await self._run([(name, self._ladder, "show", ()) for name in names])
             pairs = zip(names, shown, strict=True)
             yield [found for name, answer in pairs if (found := _subject(name, answer))]
@@ -149,10 +149,6 @@ class RedisStore:
 def _key(subject: str) -> str:
     # In braces: of the whole key, only this decides on which node of a cluster it lives.
     return f"{PREFIX}{{{subject}}}"
-
-
-def _name(key: str) -> str:
-    return key[len(PREFIX) + 1 : -1]
 
 
 def is_of_one_key(error: Exception) -> bool:

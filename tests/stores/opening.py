@@ -10,6 +10,7 @@ from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.standing import Offence, Standing
 from abuse_gate.stores.link import connect
 from abuse_gate.stores.memory import MemoryStore
+from abuse_gate.stores.redis import RedisStore
 from abuse_gate.stores.shared import SharedStore, open_store
 from abuse_gate.testing import RecordingObserver
 from tests.stores.servers import Server
@@ -53,3 +54,25 @@ async def until(happened: Callable[[], bool], store: SharedStore) -> None:
         assert time.monotonic() < give_up
         await store.look(["nobody"])
         await asyncio.sleep(0.02)
+
+
+async def leave_early(url: str) -> None:
+    """Callers leave at every moment of an answer; whoever comes next gets their own."""
+    store = RedisStore(lambda: connect(url, 5.0, connections=3))
+    names = [f"caller-{number}" for number in range(6)]
+    for number, name in enumerate(names):
+        for mark in range(number):
+            await store.record_unsafe([(name, LADDER)], Offence((f"m{mark}",)), "")
+    expected = {name: number for number, name in enumerate(names)}
+    for round_ in range(120):
+        leaving = [asyncio.ensure_future(store.look(names)) for _ in range(4)]
+        for _ in range(round_ % 12):
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.0002 * (round_ % 5))
+        for each in leaving:
+            each.cancel()
+        await asyncio.gather(*leaving, return_exceptions=True)
+        name = names[round_ % len(names)]
+        (found,) = await store.look([name])
+        assert found.strikes == expected[name]
+    await store.aclose()

@@ -11,7 +11,7 @@ from abuse_gate.stores.absence import FIRST_PAUSE, LONGEST_PAUSE, STEADY, Absenc
 from abuse_gate.stores.verdicts import FIRST_PAUSE as FIRST_REST
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import FakeClock, RecordingObserver
-from tests.stores.opening import Opened, modes, opened, strike, until
+from tests.stores.opening import Opened, leave_early, modes, opened, strike, until
 from tests.stores.servers import Server
 
 __all__ = ["opened"]
@@ -140,6 +140,10 @@ def test_a_store_that_comes_and_goes_is_left_alone_for_longer() -> None:
     assert pauses[:2] == [FIRST_PAUSE, 2 * FIRST_PAUSE]
     assert pauses[-3:] == [LONGEST_PAUSE, LONGEST_PAUSE, FIRST_PAUSE]
     assert len(observer.of(StoreMoved)) == 16
+
+
+async def test_answers_are_never_mixed_up_by_callers_who_leave(server: Server) -> None:
+    await leave_early(server.url)
 
 
 class Broken:
