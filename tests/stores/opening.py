@@ -1,8 +1,10 @@
 """Shared stores as so many workers would open them, and what tests do with them."""
 
 import asyncio
+import ssl
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -76,3 +78,33 @@ async def leave_early(url: str) -> None:
         (found,) = await store.look([name])
         assert found.strikes == expected[name]
     await store.aclose()
+
+
+@asynccontextmanager
+async def relayed(
+    server: Server, seconds: float = 0.0, tls: ssl.SSLContext | None = None
+) -> AsyncGenerator[int]:
+    """A port from which the server is reached, in its own time and perhaps through TLS."""
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, by: float) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65_536):
+                await asyncio.sleep(by)
+                writer.write(data)
+        writer.close()
+
+    async def joined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_server, to_server = await asyncio.open_connection("127.0.0.1", server.port)
+        await asyncio.gather(carry(reader, to_server, 0), carry(from_server, writer, seconds))
+
+    listener = await asyncio.start_server(joined, "127.0.0.1", 0, ssl=tls)
+    try:
+        yield listener.sockets[0].getsockname()[1]
+    finally:
+        listener.close()
+
+
+def advised_user(page: str, password: str) -> list[str]:
+    """The command by which a page advises to make a user of the server."""
+    (line,) = [each for each in page.splitlines() if each.startswith("ACL SETUSER")]
+    return line.replace(">password", f">{password}").split()

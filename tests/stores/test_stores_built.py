@@ -3,6 +3,8 @@
 import asyncio
 
 import pytest
+from redis.asyncio import Redis, SSLConnection
+from redis.asyncio.cluster import RedisCluster
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.events import StoreFailed
@@ -54,3 +56,23 @@ def test_a_gate_is_built_with_what_the_settings_name(server: Server) -> None:
     assert build_gate(Settings(strikes="off")).subjects is None
     with pytest.raises(ConfigError, match="pip install 'abuse-gate"):
         redis_room("abuse_gate.stores.of_another_extra")
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "tls"),
+    [
+        ("redis://h", Redis, False),
+        ("rediss://:word@h:6380/2", Redis, True),
+        ("unix:///run/redis.sock", Redis, False),
+        ("redis+cluster://user:word@h:7000", RedisCluster, False),
+        ("rediss+cluster://h:7000", RedisCluster, True),
+    ],
+)
+def test_an_address_names_its_kind_of_store(url: str, kind: type, tls: bool) -> None:
+    client = vars(link_maker(Settings.model_validate({"redis_url": url}))())["_client"]
+    assert isinstance(client, kind)
+    if kind is RedisCluster:
+        nodes = list(client.nodes_manager.startup_nodes.values())
+    else:
+        nodes = [client.connection_pool]
+    assert [issubclass(node.connection_class, SSLConnection) for node in nodes] == [tls]

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,7 +18,8 @@ from abuse_gate.stores.shared import SharedStore, open_store
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import RecordingObserver
 from abuse_gate.wiring import build_gate
-from tests.stores.opening import LADDER, leave_early, modes, strike, until
+from tests.examples.test_strikes_page import PAGE
+from tests.stores.opening import LADDER, advised_user, leave_early, modes, strike, until
 from tests.stores.servers import PATIENCE, Server, running
 
 SLOTS = 16_384
@@ -82,6 +84,18 @@ async def test_strikes_are_counted_on_every_node(cluster: list[Server]) -> None:
     await store.probe()
     probed = await asyncio.to_thread(_held, cluster, f"{PROBE}*")
     assert (sum(probed), min(probed) > 0) == (PROBES, True)
+    await store.aclose()
+
+
+async def test_a_user_with_few_rights_is_enough(cluster: list[Server]) -> None:
+    (more,) = re.findall(r"In a cluster it needs `([^`]+)` besides", PAGE)
+    for server in cluster:
+        await asyncio.to_thread(server.command, *advised_user(PAGE, "word"), *more.split())
+    url = _url(cluster).replace("://", "://gate:word@")
+    store = RedisStore(lambda: connect(url, PATIENCE))
+    assert len(await store.look(NAMES)) == len(NAMES)
+    await store.probe()
+    assert await store.find("nobody's") == []
     await store.aclose()
 
 

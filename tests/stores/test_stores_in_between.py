@@ -1,8 +1,6 @@
 """While the shared store is being asked: nothing happens early, nothing twice, nothing is lost."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -11,7 +9,7 @@ from abuse_gate.stores.absence import FIRST_PAUSE, LONGEST_PAUSE, STEADY, Absenc
 from abuse_gate.stores.verdicts import FIRST_PAUSE as FIRST_REST
 from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
 from abuse_gate.testing import FakeClock, RecordingObserver
-from tests.stores.opening import Opened, leave_early, modes, opened, strike, until
+from tests.stores.opening import Opened, leave_early, modes, opened, relayed, strike, until
 from tests.stores.servers import Server
 
 __all__ = ["opened"]
@@ -84,33 +82,11 @@ async def test_putting_back_makes_no_term_longer(opened: Opened) -> None:
     assert found.seconds <= before.seconds - 0.06
 
 
-@asynccontextmanager
-async def _slowed(server: Server, seconds: float) -> AsyncGenerator[str]:
-    """A way to the server on which every answer takes its time."""
-
-    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, by: float) -> None:
-        with suppress(OSError):
-            while data := await reader.read(65_536):
-                await asyncio.sleep(by)
-                writer.write(data)
-        writer.close()
-
-    async def joined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        from_server, to_server = await asyncio.open_connection("127.0.0.1", server.port)
-        await asyncio.gather(carry(reader, to_server, 0), carry(from_server, writer, seconds))
-
-    listener = await asyncio.start_server(joined, "127.0.0.1", 0)
-    try:
-        yield f"redis://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
-    finally:
-        listener.close()
-
-
 async def test_a_store_that_is_slow_for_good_costs_one_request_its_wait(
     opened: Opened, server: Server
 ) -> None:
-    async with _slowed(server, 0.08) as url:
-        store, seen = opened(url, 0.02)
+    async with relayed(server, 0.08) as port:
+        store, seen = opened(f"redis://127.0.0.1:{port}", 0.02)
         await strike(store, *range(4))
         for _ in range(40):
             await store.look(["s"])
