@@ -36,8 +36,10 @@ MOST_BODY: Final = 16_384
 MOST_INCIDENT: Final = 128
 # Beyond any span there is; a longer number is none that can be reckoned with.
 MOST_NUMBER: Final = 2**53
-# For the hook, for the body, and for the store; nobody is kept waiting for ever.
+# For the hook, for the body, and for the store; nobody is kept waiting for ever. A search through
+# all subjects has so many times as long.
 PATIENCE: Final = 10.0
+SEARCH: Final = 6
 
 _log = logging.getLogger("abuse_gate")
 
@@ -129,7 +131,8 @@ class _Desk:
 
     async def _list(self, request: Request, _actor: str) -> Response:
         limit = int(request.query_params.get("limit", DEFAULT_LIMIT))
-        found = await self._soon(self._subjects.list(max(1, min(limit, MOST_LISTED))))
+        listing = self._subjects.list(max(1, min(limit, MOST_LISTED)))
+        found = await self._soon(listing, SEARCH)
         return _answer({"subjects": [_subject(subject) for subject in found]})
 
     async def _show(self, request: Request, _actor: str) -> Response:
@@ -140,7 +143,7 @@ class _Desk:
         incident: str = request.path_params["incident"]
         if len(incident) > MOST_INCIDENT:
             return _said("not found", 404)
-        found = await self._soon(self._subjects.find(incident))
+        found = await self._soon(self._subjects.find(incident), SEARCH)
         return _answer({"subjects": list(found)}) if found else _said("not found", 404)
 
     async def _change(self, request: Request, actor: str) -> Response:
@@ -157,8 +160,8 @@ class _Desk:
             change = self._subjects.set(subject, cast("Mode", mode), seconds=seconds, **told)
         return _answer({"id": subject, **_standing(await self._soon(change))})
 
-    async def _soon(self, work: Awaitable[Answer]) -> Answer:
-        async with asyncio.timeout(self._patience):
+    async def _soon(self, work: Awaitable[Answer], times: int = 1) -> Answer:
+        async with asyncio.timeout(times * self._patience):
             return await work
 
 

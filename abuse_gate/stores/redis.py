@@ -22,6 +22,8 @@ PREFIX: Final = "abuse_gate:strikes:"
 PROBE: Final = "abuse_gate:probe:"
 PROBES: Final = 16
 PROBE_MS: Final = 1000
+# The field of a record that holds its incidents.
+INCIDENTS: Final = "i"
 # How the answer begins where the script met a value that is no record.
 SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
 
@@ -86,9 +88,14 @@ class RedisStore:
 
     async def find(self, incident: str, /) -> Sequence[str]:
         """The subjects of an incident; looks at all that are remembered."""
-        pages = self._pages()
-        found = [s.id async for page in pages for s in page if incident in s.incidents]
-        return list(dict.fromkeys(found))
+        found: dict[str, None] = {}
+        link = self._links.get()
+        async for keys in link.pages(f"{PREFIX}*"):
+            # The field alone: there may be many subjects, and the script is for those who count.
+            noted = await link.run([("HGET", key, INCIDENTS) for key in keys])
+            pairs = zip(keys, noted, strict=True)
+            found |= {_name(key): None for key, ids in pairs if incident in _ids(ids)}
+        return list(found)
 
     async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
         """Sets a mode for so long, whatever it was before; `normal` lifts it."""
@@ -109,7 +116,7 @@ class RedisStore:
     async def _pages(self) -> AsyncIterator[list[Subject]]:
         """Whatever the server remembers, some at a time; some of it perhaps twice."""
         async for keys in self._links.get().pages(f"{PREFIX}*"):
-            names = [key[len(PREFIX) + 1 : -1] for key in keys]
+            names = [_name(key) for key in keys]
             shown = await self._run([(name, self._ladder, "show", ()) for name in names])
             pairs = zip(names, shown, strict=True)
             yield [found for name, answer in pairs if (found := _subject(name, answer))]
@@ -149,6 +156,15 @@ class RedisStore:
 def _key(subject: str) -> str:
     # In braces: of the whole key, only this decides on which node of a cluster it lives.
     return f"{PREFIX}{{{subject}}}"
+
+
+def _name(key: str) -> str:
+    return key[len(PREFIX) + 1 : -1]
+
+
+def _ids(field: object) -> list[str]:
+    """The incidents in a record's field; none where there is no record."""
+    return field.split() if isinstance(field, str) else []
 
 
 def is_of_one_key(error: Exception) -> bool:

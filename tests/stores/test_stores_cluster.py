@@ -153,6 +153,46 @@ async def test_answers_are_never_mixed_up_by_callers_who_leave(cluster: list[Ser
     await leave_early(_url(cluster))
 
 
+async def test_a_slot_that_moves_takes_its_strikes_along(cluster: list[Server]) -> None:
+    """First the key has gone and the slot has not, then the slot has gone as well."""
+    url, told = _url(cluster), ("moving", LADDER)
+    stores = [RedisStore(lambda: connect(url, PATIENCE)) for _ in range(2)]
+    for number, store in enumerate(stores):
+        await store.record_unsafe([told], Offence((f"m{number}",)), "i")
+    move = await asyncio.to_thread(Move, cluster, f"{PREFIX}{{moving}}")
+    await asyncio.to_thread(move.begin)
+    await stores[0].record_unsafe([told], Offence(("m2",)), "i")
+    await asyncio.to_thread(move.end)
+    for number, store in enumerate(stores, 3):
+        await store.record_unsafe([told], Offence((f"m{number}",)), "i")
+    assert [(await store.look(["moving"]))[0].strikes for store in stores] == [5, 5]
+    for store in stores:
+        await store.aclose()
+
+
+class Move:
+    """One slot on its way from the node that has it to the next."""
+
+    def __init__(self, servers: list[Server], key: str) -> None:
+        self._servers = servers
+        self._key = key
+        self._slot = servers[0].command("CLUSTER", "KEYSLOT", key)
+        at = self._slot * NODES // SLOTS
+        self._old, self._new = servers[at], servers[(at + 1) % NODES]
+
+    def begin(self) -> None:
+        self._set(self._new, "IMPORTING", self._old)
+        self._set(self._old, "MIGRATING", self._new)
+        self._old.command("MIGRATE", "127.0.0.1", self._new.port, self._key, 0, 5000)
+
+    def end(self) -> None:
+        for server in (self._new, self._old, *self._servers):
+            self._set(server, "NODE", self._new)
+
+    def _set(self, server: Server, how: str, other: Server) -> None:
+        server.command("CLUSTER", "SETSLOT", self._slot, how, other.command("CLUSTER", "MYID"))
+
+
 def test_no_key_lives_for_ever(cluster: list[Server]) -> None:
     """Nor is any key without our name on it."""
     asyncio.run(_struck_once(_url(cluster)))
