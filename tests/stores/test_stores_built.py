@@ -1,6 +1,7 @@
 """What the settings name is what is built: a store, a cache, or one line that says why not."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis, SSLConnection
@@ -68,8 +69,8 @@ def test_a_gate_is_built_with_what_the_settings_name(server: Server) -> None:
         ("rediss+cluster://h:7000", RedisCluster, True),
     ],
 )
-def test_an_address_names_its_kind_of_store(url: str, kind: type, tls: bool) -> None:
-    client = vars(link_maker(Settings.model_validate({"redis_url": url}))())["_client"]
+def test_an_address_names_its_kind_of_store(url: str, kind: type[Any], tls: bool) -> None:
+    client: Any = vars(link_maker(Settings.model_validate({"redis_url": url}))())["_client"]
     assert isinstance(client, kind)
     if kind is RedisCluster:
         nodes = list(client.nodes_manager.startup_nodes.values())

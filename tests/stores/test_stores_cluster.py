@@ -176,7 +176,7 @@ class Move:
     def __init__(self, servers: list[Server], key: str) -> None:
         self._servers = servers
         self._key = key
-        self._slot = servers[0].command("CLUSTER", "KEYSLOT", key)
+        self._slot = int(servers[0].command("CLUSTER", "KEYSLOT", key))
         at = self._slot * NODES // SLOTS
         self._old, self._new = servers[at], servers[(at + 1) % NODES]
 
