@@ -4,16 +4,18 @@ to do then is said in `shared.py`.
 One script, one key a call, so that a cluster can hold them anywhere; the clock is the server's.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from heapq import nlargest
 from importlib import resources
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, cast
 
 from redis.exceptions import NoScriptError, ResponseError
 
 from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import FREE, Offence, Standing, Subject
-from abuse_gate.stores.link import Links
+from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, Subject
+from abuse_gate.stores.link import SCAN_STEP, Links
 from abuse_gate.work.loops import PerLoop
 
 PREFIX: Final = "abuse_gate:strikes:"
@@ -22,8 +24,10 @@ PREFIX: Final = "abuse_gate:strikes:"
 PROBE: Final = "abuse_gate:probe:"
 PROBES: Final = 16
 PROBE_MS: Final = 1000
-# The field of a record that holds its incidents.
+# The fields of a record that hold its incidents, and the ends of its terms.
 INCIDENTS: Final = "i"
+TERMS: Final = ("lu", "qu")
+MOST_DIGITS: Final = 20
 # How the answer begins where the script met a value that is no record.
 SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
 
@@ -78,23 +82,23 @@ class RedisStore:
         return _subject(subject, (await self._run([(subject, self._ladder, "show", ())]))[0])
 
     async def subjects(self, limit: int, /) -> Sequence[Subject]:
-        """Subjects of which something is remembered, at most so many, in no order."""
-        found: dict[str, Subject] = {}
-        async for page in self._pages():
-            found |= {subject.id: subject for subject in page}
-            if len(found) >= limit:
-                break
-        return list(found.values())[:limit]
+        """Those that serve a term first, the strictest first; looks at all that are remembered."""
+        ends: dict[str, int] = {}
+        async for keys, fields in self._fields(*TERMS):
+            ends |= {_name(key): _end(answer) for key, answer in zip(keys, fields, strict=True)}
+            if len(ends) > limit + SCAN_STEP:
+                ends = dict(_last(ends, limit))
+        names = [name for name, _ in _last(ends, limit)]
+        steps = range(0, len(names), SCAN_STEP)
+        shown = [s for at in steps for s in await self._shown(names[at : at + SCAN_STEP])]
+        return sorted(shown, key=_severity, reverse=True)
 
     async def find(self, incident: str, /) -> Sequence[str]:
         """The subjects of an incident; looks at all that are remembered."""
         found: dict[str, None] = {}
-        link = self._links.get()
-        async for keys in link.pages(f"{PREFIX}*"):
-            # The field alone: there may be many subjects, and the script is for those who count.
-            noted = await link.run([("HGET", key, INCIDENTS) for key in keys])
-            pairs = zip(keys, noted, strict=True)
-            found |= {_name(key): None for key, ids in pairs if incident in _ids(ids)}
+        async for keys, fields in self._fields(INCIDENTS):
+            pairs = zip(keys, fields, strict=True)
+            found |= {_name(key): None for key, answer in pairs if incident in _ids(answer)}
         return list(found)
 
     async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
@@ -113,13 +117,19 @@ class RedisStore:
         if link is not None:
             await link.aclose()
 
-    async def _pages(self) -> AsyncIterator[list[Subject]]:
-        """Whatever the server remembers, some at a time; some of it perhaps twice."""
-        async for keys in self._links.get().pages(f"{PREFIX}*"):
-            names = [_name(key) for key in keys]
-            shown = await self._run([(name, self._ladder, "show", ()) for name in names])
-            pairs = zip(names, shown, strict=True)
-            yield [found for name, answer in pairs if (found := _subject(name, answer))]
+    async def _fields(self, *names: str) -> AsyncIterator[tuple[list[str], list[Any]]]:
+        """Some fields of all records, some records at a time; some perhaps twice.
+
+        The fields alone: there may be many subjects, and the script is for those who count.
+        """
+        link = self._links.get()
+        async for keys in link.pages(f"{PREFIX}*"):
+            yield keys, await link.run([("HMGET", key, *names) for key in keys])
+
+    async def _shown(self, names: Sequence[str]) -> list[Subject]:
+        answers = await self._run([(name, self._ladder, "show", ()) for name in names])
+        pairs = zip(names, answers, strict=True)
+        return [found for name, answer in pairs if (found := _subject(name, answer))]
 
     async def _standings(self, calls: Sequence[Call]) -> list[Standing]:
         return [_standing(answer) for answer in await self._run(calls)]
@@ -162,9 +172,29 @@ def _name(key: str) -> str:
     return key[len(PREFIX) + 1 : -1]
 
 
-def _ids(field: object) -> list[str]:
-    """The incidents in a record's field; none where there is no record."""
-    return field.split() if isinstance(field, str) else []
+def _texts(answer: object) -> list[str]:
+    """The fields of a record; none where there is no record, but something else."""
+    fields = cast("list[object]", answer) if isinstance(answer, list) else []
+    return [field for field in fields if isinstance(field, str)]
+
+
+def _ids(answer: object) -> list[str]:
+    return [each for field in _texts(answer) for each in field.split()]
+
+
+def _end(answer: object) -> int:
+    """When the last of a subject's terms ends; what is no number is no end."""
+    numbers = [field for field in _texts(answer) if field.isdecimal() and len(field) < MOST_DIGITS]
+    return max(map(int, numbers), default=0)
+
+
+def _last(ends: Mapping[str, int], limit: int) -> list[tuple[str, int]]:
+    return nlargest(limit, ends.items(), key=itemgetter(1))
+
+
+def _severity(subject: Subject) -> tuple[int, float, int]:
+    standing = subject.standing
+    return SEVERITY_OF_MODE[standing.mode], standing.seconds, standing.strikes
 
 
 def is_of_one_key(error: Exception) -> bool:

@@ -137,8 +137,14 @@ async def test_an_operator_sees_no_more_than_asked_for(opened: Opened) -> None:
     for number in range(7):
         await strike(store, number, subject=f"s{number}")
     assert [len(await store.subjects(limit)) for limit in (3, 10)] == [3, 7]
+    for subject, mode in (("s5", "execute_locked"), ("s3", "full_quarantine")):
+        await store.impose(subject, mode, 60, "why")
     await store.note([f"many{number}" for number in range(2 * SCAN_STEP)], "crowd")
     assert len(await store.find("crowd")) == 2 * SCAN_STEP
+    listed = await store.subjects(4)
+    assert [subject.id for subject in listed[:2]] == ["s3", "s5"]
+    assert len(listed) == 4
+    assert len(await store.subjects(10_000)) == 2 * SCAN_STEP + 7
     shown = await store.show("s0")
     assert shown is not None
     assert shown.incidents == ("i0",)

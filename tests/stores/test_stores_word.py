@@ -25,9 +25,10 @@ async def test_a_key_that_is_something_else_costs_nobody_the_store(
     for act in (store.subjects(10), store.look(["s"]), strike(store, 0)):
         await asyncio.to_thread(server.spoil, f"{PREFIX}{{s}}")
         await act
-    fields = {"s": "x,;;,", "lu": "soon", "e": "?", "c": "-"}
+    fields = {"s": "x,;;,", "lu": "soon", "qu": "9" * 5000, "e": "?", "c": "-"}
     await asyncio.to_thread(server.write, f"{PREFIX}{{t}}", **fields)
     assert [s.strikes for s in await store.look(["s", "t"])] == [1, 0]
+    assert {subject.id for subject in await store.subjects(10)} == {"s", "t"}
     assert modes(await strike(store, 1, 2)) == ["normal", "execute_locked"]
     assert not seen.of(StoreFailed)
 
