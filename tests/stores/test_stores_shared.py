@@ -137,8 +137,8 @@ async def test_an_operator_sees_no_more_than_asked_for(opened: Opened) -> None:
     for number in range(7):
         await strike(store, number, subject=f"s{number}")
     assert [len(await store.subjects(limit)) for limit in (3, 10)] == [3, 7]
-    for subject, mode in (("s5", "execute_locked"), ("s3", "full_quarantine")):
-        await store.impose(subject, mode, 60, "why")
+    await store.impose("s5", "execute_locked", 60, "why")
+    await store.impose("s3", "full_quarantine", 60, "why")
     await store.note([f"many{number}" for number in range(2 * SCAN_STEP)], "crowd")
     assert len(await store.find("crowd")) == 2 * SCAN_STEP
     listed = await store.subjects(4)
