@@ -124,6 +124,7 @@ def _mode(event: ModeChanged) -> None:
         "before": event.before,
         "after": event.after,
         "cause": event.cause,
+        "seconds": event.seconds,
         "reason": event.reason,
         "actor": event.actor,
     }

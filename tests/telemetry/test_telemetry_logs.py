@@ -140,6 +140,7 @@ def test_a_subject_whose_mode_changes_is_one_warning(caplog: pytest.LogCaptureFi
         "before": "normal",
         "after": "full_quarantine",
         "cause": "strikes",
+        "seconds": 0.0,
         "reason": "",
         "actor": "",
     }
