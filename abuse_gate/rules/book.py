@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.rules.candidates import CANDIDATES, Kind
+from abuse_gate.rules.candidates import BESIDE, CANDIDATES, Kind
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
@@ -115,6 +115,7 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) ->
     harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
+    apart: list[Kind] = [kind for kind in CANDIDATES if kind not in BESIDE]
 
     def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
         patterns = [
@@ -127,8 +128,8 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) ->
     cleared = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
     return RuleBook(
         rules,
-        shelf(weighty, ()),
-        shelf((), tuple(CANDIDATES)),
+        shelf(weighty, tuple(BESIDE)),
+        shelf((), apart),
         shelf(weightless, ()),
         cleared,
         lures,
