@@ -28,6 +28,8 @@ LEAST_BELOW: Final = 65_536
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
 MIN_HIDDEN: Final = 12
 
+# Families that repeat each other where a text is read a second time.
+_VOICES: Final = {"coaxing": "extraction"}
 # Two values and their keys: fewer are not parted by a key.
 MIN_KEYED: Final = 4
 
@@ -172,9 +174,10 @@ class _Reading:
         place, source = where
         for index in matched:
             rule = self._book.rules[index]
-            if place not in rule.places or rule.severity <= said.get(rule.family, -1):
+            voice = _VOICES.get(rule.family, rule.family)
+            if place not in rule.places or rule.severity <= said.get(voice, -1):
                 continue
-            louder[rule.family] = max(louder.get(rule.family, 0), rule.severity)
+            louder[voice] = max(louder.get(voice, 0), rule.severity)
             hit = Hit(rule.id, rule.family, rule.severity, place, decoded=decoded, source=source)
             self.hits.append(hit)
         return louder
