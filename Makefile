@@ -4,10 +4,11 @@ VENV   ?= .venv
 UV     := .tools/bin/uv
 RUN    := $(VENV)/bin
 PHOENIX ?= .phoenix
+PROMETHEUS ?= prometheus
 export UV_LINK_MODE := copy
 export PYTHONPATH :=
 
-.PHONY: demo test lint mypy basedpyright suite fmt bench eval soak review review-e2e matrix pin clean
+.PHONY: demo test lint mypy basedpyright suite fmt bench eval soak review review-e2e review-prometheus matrix pin clean
 
 demo: $(VENV)/.ready
 	@$(RUN)/python -m examples.demo
@@ -58,6 +59,10 @@ review: $(VENV)/.ready $(PHOENIX)/.ready
 
 review-e2e: $(VENV)/.ready $(PHOENIX)/.ready
 	$(RUN)/python -m examples.observability.phoenix --program $(PHOENIX)/bin/phoenix --check
+
+# The alerts and the dashboard in a real Prometheus that scrapes a real gate; needs no root.
+review-prometheus: $(VENV)/.ready
+	$(RUN)/python -m examples.observability.scraped --program $(PROMETHEUS)
 
 # Every Python we support that is installed here, each in an environment of its own.
 matrix:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from abuse_gate.model.hit import Hit
     from abuse_gate.model.payload import Payload
     from abuse_gate.model.verdict import Assessment, Verdict
+    from abuse_gate.remembering import redis_store
     from abuse_gate.settings import Route, Settings
     from abuse_gate.store_contract import Store
     from abuse_gate.stores.memory import MemoryStore
@@ -72,6 +73,7 @@ _HOMES: Final = {
     "gate_from_env": "agents",
     "guarded_tool": "tools",
     "guardrail_mode": "asgi.modes",
+    "redis_store": "remembering",
     "resolve_adapter_from_env": "wiring",
 }
 
@@ -108,6 +110,7 @@ __all__ = [
     "gate_from_env",
     "guarded_tool",
     "guardrail_mode",
+    "redis_store",
     "resolve_adapter_from_env",
 ]
 

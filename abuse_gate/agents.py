@@ -118,8 +118,8 @@ class Gate(CoreGate):
                 "abuse-gate: %s; %s; %d rules compiled in %.1f s",
                 describe(self.settings),
                 self.tiers.describe(),
-                self.rule_count,
-                self.compile_seconds,
+                self.scanner.rule_count,
+                self.scanner.compile_seconds,
             )
         await super().start()
 

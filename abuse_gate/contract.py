@@ -118,7 +118,8 @@ class Observer(Protocol):
     """Takes frozen, content-free records; whatever it raises is counted and not passed on.
 
     One that has a `close()` is closed, in a thread, when the app's lifespan ends; one that has a
-    `step` is a StepObserver.
+    `step` is a StepObserver. One whose `hears_passes()` is false need not be told of requests in
+    which there is nothing at all, and where no observer wants them those cost the least.
     """
 
     def record(self, event: Event, /) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.policy import BODY_LATE_STATUS, Ruling, decide, for_unclear
 from abuse_gate.discipline import Discipline, decision_of, turned_away, under_lock
+from abuse_gate.glance import Glance
 from abuse_gate.inspection import Inspection
 from abuse_gate.inspector import Inspector
 from abuse_gate.model.caller import NOBODY, Caller, CallerOf
@@ -67,6 +68,7 @@ class Gate:
         self._inspector = Inspector(
             settings, scanner, digest_key, clock, documents or DocumentPool(), redactions
         )
+        self.glance = Glance(scanner, self.tiers, self.recorder)
         offences = Offences(scanner, self._inspector.thresholds, digest_key)
         self._discipline = None if strikes is None else Discipline(strikes, offences)
 
@@ -86,6 +88,10 @@ class Gate:
         if self._discipline is None:
             return FREE, policy
         return await self._discipline.admit(policy, who)
+
+    def is_quiet(self) -> bool:
+        """Whether nobody is remembered, so that nobody's standing need be looked up."""
+        return self._discipline is None or self._discipline.strikes.quiet
 
     async def start(self) -> None:
         """Let the verifiers make their clients on the running loop."""
@@ -231,14 +237,9 @@ class Gate:
         return None if self._discipline is None else self._discipline.strikes.subjects
 
     @property
-    def rule_count(self) -> int:
-        """How many rules are in force."""
-        return len(self._inspector.scanner.book.rules)
-
-    @property
-    def compile_seconds(self) -> float:
-        """How long it took to compile the rules, or to load them compiled."""
-        return self._inspector.scanner.compile_seconds
+    def scanner(self) -> Scanner:
+        """The rules that are in force, compiled."""
+        return self._inspector.scanner
 
     def _remembered(
         self, inspection: Inspection, policy: RoutePolicy, caller: Caller

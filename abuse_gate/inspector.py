@@ -17,9 +17,9 @@ from abuse_gate.exhibits import Exhibits
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
 from abuse_gate.model.extract import PLACE_OF, Extract, Segment
 from abuse_gate.model.hit import Hit
+from abuse_gate.reading.head import TOKEN
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
-from abuse_gate.reading.token import HEADER as TOKEN_HEADER
 from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
@@ -127,7 +127,7 @@ class Inspector:
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context tokens, if it came with any; a bad one taints and flags."""
-        values = request.every(TOKEN_HEADER) if request.head.spoken else []
+        values = request.every(TOKEN) if request.head.attested else []
         if not values:
             return extract
         secret = self._settings.secret

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.planner import unverified
 from abuse_gate.inspection import Inspection
-from abuse_gate.model.caller import NOBODY, Caller
+from abuse_gate.model.caller import NOBODY, Caller, CallerOf
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Modality
@@ -47,6 +47,15 @@ class Tracing(Protocol):
         ...
 
 
+@runtime_checkable
+class Choosy(Protocol):
+    """An observer that need not be told of every request."""
+
+    def hears_passes(self) -> bool:
+        """Whether it wants to be told of requests about which there is nothing to say."""
+        ...
+
+
 class Recorder:
     """One for a gate; holds nothing of any request."""
 
@@ -63,6 +72,10 @@ class Recorder:
         self._key = digest_key
         self._tracing = observer if isinstance(observer, Tracing) else None
         self._alone = alone
+        # Whether anybody wants to be told of requests about which there is nothing to say.
+        self.hears_passes: Callable[[], bool] = lambda: True
+        if isinstance(observer, Choosy):
+            self.hears_passes = observer.hears_passes
 
     def visit(self, caller: Caller = NOBODY) -> Visit:
         """The start of a request's way, for callers that have no scope."""
@@ -87,13 +100,21 @@ class Recorder:
         visit.lap("inspect", self.clock())
         return result
 
-    async def gather(self, visit: Visit, inspection: Inspection, assessment: Assessment) -> None:
-        """Digests of what was said, where somebody keeps them or somebody may have to look."""
+    async def gather(
+        self,
+        visit: Visit,
+        inspection: Inspection,
+        assessment: Assessment,
+        who: CallerOf | None = None,
+    ) -> None:
+        """Digests of what was said and by whom, if they are kept or somebody may have to look."""
         if inspection.ask:
             visit.lap("verify", self.clock())
         wanted = self._tracing is not None and self._tracing.keeps_digests
         if not (wanted or inspection.hits or assessment.verdict != "safe"):
             return
+        if who is not None:
+            visit.caller = await who()
         make = partial(evidence_of, inspection.extract, self._key)
         size = inspection.extract.chars
         # Of a short text they are made when somebody asks: a span may yet be sampled out.

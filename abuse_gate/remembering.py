@@ -55,9 +55,9 @@ def verdict_cache(settings: Settings, key: bytes, observer: Observer) -> Verdict
         raise ConfigError(
             "ABUSE_GATE_VERDICT_CACHE = redis: needs ABUSE_GATE_REDIS_URL; set it, or say memory"
         )
-    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
+    link = redis_room("abuse_gate.stores.link").link_maker(settings)
     seconds = settings.store_timeout_ms / 1000
-    store = RedisVerdicts(client, near, observer, settings.verdict_cache_sec, seconds)
+    store = RedisVerdicts(link, near, observer, settings.verdict_cache_sec, seconds)
     return VerdictCache(store, key, observer)
 
 
@@ -66,39 +66,59 @@ def build_store(settings: Settings, observer: Observer) -> Store:
     local = MemoryStore(ladder_of(settings))
     if settings.redis_url is None:
         return local
-    client = redis_room("abuse_gate.stores.redis").client_maker(settings)
+    link = redis_room("abuse_gate.stores.link").link_maker(settings)
     shared = redis_room("abuse_gate.stores.shared")
     seconds = settings.store_timeout_ms / 1000
-    found: Store = shared.open_store(client, ladder_of(settings), local, observer, seconds)
+    found: Store = shared.open_store(link, ladder_of(settings), local, observer, seconds)
     return found
+
+
+def redis_store(
+    url: str | None = None, *, observer: Observer | None = None, **overrides: Any
+) -> Store:
+    """A store that all workers share, for `store=`; while it is away, this process's own memory.
+
+    The address is `url` or ABUSE_GATE_REDIS_URL; other settings are the environment's, or given.
+    """
+    given = {**overrides, **({} if url is None else {"redis_url": url})}
+    settings = settings_from_env(**given)
+    if settings.redis_url is None:
+        raise ConfigError("ABUSE_GATE_REDIS_URL: not set; set it, or give redis_store an address")
+    return build_store(settings, Observers([observer] if observer else []))
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSubjects:
-    """The subjects of a shared store, and how to let go of it."""
+    """The subjects of a store, and how to let go of what was opened for them."""
 
     subjects: Subjects
     aclose: Callable[[], Awaitable[None]]
 
 
-def subjects_from_env() -> OpenSubjects:
-    """What an operator can do from outside the app, by the same settings as the app's."""
-    settings = settings_from_env()
-    if settings.redis_url is None:
+def open_subjects(
+    settings: Settings, store: Store | None = None, observer: Observer | None = None
+) -> OpenSubjects:
+    """What an operator can do, by the same settings as the app's; in the log and on record.
+
+    Without a store it is the shared one.
+    """
+    if store is None and settings.redis_url is None:
         raise ConfigError(
             "ABUSE_GATE_REDIS_URL: not set, so that strikes live in the app's own process and "
             "cannot be reached from here; set it, or ask the app (gate.subjects, admin_app)"
         )
     trail = audit_trail(settings)
-    observer = Observers([LogObserver(), *([trail] if trail else [])])
-    store = build_store(settings, observer)
+    own = [each for each in (trail, observer) if each is not None]
+    observers = Observers([LogObserver(), *own])
+    opened = build_store(settings, observers) if store is None else store
 
     async def aclose() -> None:
-        await store.aclose()
-        # What was changed stands in the trail before the command ends.
-        await asyncio.to_thread(observer.close)
+        await opened.aclose()
+        if trail is not None:
+            # What was changed stands in the trail before the command ends.
+            await asyncio.to_thread(trail.close)
 
-    return OpenSubjects(Subjects(store, observer), aclose)
+    return OpenSubjects(Subjects(opened, observers, ladder_of(settings)), aclose)
 
 
 def redis_room(name: str) -> Any:

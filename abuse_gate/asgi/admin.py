@@ -2,11 +2,13 @@
 refuses to exist without a hook that says who may use it.
 """
 
+import asyncio
 import inspect
 import json
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, cast
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,49 +18,78 @@ from starlette.types import ASGIApp
 
 from abuse_gate.contract import ConfigError, Observer
 from abuse_gate.model.standing import Standing, Subject
+from abuse_gate.remembering import open_subjects
+from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.store_contract import Store
-from abuse_gate.stores.operators import (
-    DEFAULT_LIMIT,
-    DEFAULT_SECONDS,
-    Subjects,
-    UnknownSubjectError,
-)
+from abuse_gate.stores.operators import DEFAULT_LIMIT, Subjects, UnknownSubjectError
+
+if TYPE_CHECKING:
+    from abuse_gate.model.decision import Mode
 
 # Returns who it is, for the audit trail; anything empty is refused.
 Authorize = Callable[[Request], str | Awaitable[str | None] | None]
+Answer = TypeVar("Answer")
 Handler = Callable[[Request, str], Awaitable[Response]]
 
 MOST_LISTED: Final = 10_000
 MOST_BODY: Final = 16_384
+MOST_INCIDENT: Final = 128
+# Beyond any span there is; a longer number is none that can be reckoned with.
+MOST_NUMBER: Final = 2**53
+# For the hook, for the body, and for the store; nobody is kept waiting for ever. A search through
+# all subjects has so many times as long.
+PATIENCE: Final = 10.0
+SEARCH: Final = 6
 
 _log = logging.getLogger("abuse_gate")
 
 
-def admin_app(store: Store, *, authorize: Authorize, observer: Observer | None = None) -> ASGIApp:
-    """GET /subjects, /subjects/{id}, /incidents/{id}; POST /subjects/{id} with mode and reason."""
+def admin_app(
+    store: Store | None = None,
+    *,
+    authorize: Authorize,
+    observer: Observer | None = None,
+    settings: Settings | None = None,
+    patience: float = PATIENCE,
+) -> ASGIApp:
+    """GET /subjects, /subjects/{id}, /incidents/{id}; POST /subjects/{id} with mode and reason.
+
+    Without a store it is the one of ABUSE_GATE_REDIS_URL. Every change is in the log and, where the
+    settings name one, in the audit trail; an observer is told besides.
+    """
     given: object = authorize
     if not callable(given):
         raise ConfigError(
             "authorize: the admin app needs a function (request) that returns the operator's name; "
             "without one anybody could lift a quarantine"
         )
-    desk = _Desk(Subjects(store, observer), authorize)
+    opened = open_subjects(settings or settings_from_env(), store, observer)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
+        """Where it is served by itself; mounted in another app, it lives as long as the process."""
+        yield
+        await opened.aclose()
+
+    desk = _Desk(opened.subjects, authorize, patience)
     return Starlette(
         routes=[
             Route("/subjects", desk.listed, methods=["GET"]),
             Route("/subjects/{subject}", desk.shown, methods=["GET"]),
             Route("/subjects/{subject}", desk.changed, methods=["POST"]),
             Route("/incidents/{incident}", desk.found, methods=["GET"]),
-        ]
+        ],
+        lifespan=lifespan,
     )
 
 
 class _Desk:
     """The handlers, each behind the hook."""
 
-    def __init__(self, subjects: Subjects, authorize: Authorize) -> None:
+    def __init__(self, subjects: Subjects, authorize: Authorize, patience: float) -> None:
         self._subjects = subjects
         self._authorize = authorize
+        self._patience = patience
 
     async def listed(self, request: Request) -> Response:
         return await self._served(request, self._list)
@@ -79,9 +110,11 @@ class _Desk:
         try:
             return await handler(request, actor)
         except UnknownSubjectError:
-            return _said("unknown", 404)
-        except (ValueError, TypeError, KeyError):
-            return _said("subject, mode, seconds or reason is missing or wrong", 422)
+            return _said("not found", 404)
+        except _WrongBodyError as error:
+            return _said(*error.args)
+        except ValueError:
+            return _said("subject, mode, seconds, limit or reason is missing or wrong", 422)
         except Exception as error:  # noqa: BLE001 - a store that is away is the operator's to know
             _log.warning("abuse-gate: admin request failed: %s", type(error).__name__)
             return _said("the store does not answer", 503)
@@ -89,49 +122,84 @@ class _Desk:
     async def _actor(self, request: Request) -> str:
         try:
             found = cast("object", self._authorize(request))
-            found = await found if inspect.isawaitable(found) else found
+            if inspect.isawaitable(found):
+                found = await self._soon(found)
         except Exception as error:  # noqa: BLE001 - a hook that fails lets nobody in
             _log.warning("abuse-gate: the admin hook raised %s", type(error).__name__)
             return ""
-        return found if isinstance(found, str) else ""
+        return found.strip() if isinstance(found, str) else ""
 
     async def _list(self, request: Request, _actor: str) -> Response:
         limit = int(request.query_params.get("limit", DEFAULT_LIMIT))
-        found = await self._subjects.list(max(1, min(limit, MOST_LISTED)))
-        return JSONResponse({"subjects": [_subject(subject) for subject in found]})
+        listing = self._subjects.list(max(1, min(limit, MOST_LISTED)))
+        found = await self._soon(listing, SEARCH)
+        return _answer({"subjects": [_subject(subject) for subject in found]})
 
     async def _show(self, request: Request, _actor: str) -> Response:
-        found = await self._subjects.show(request.path_params["subject"])
-        return _said("unknown", 404) if found is None else JSONResponse(_subject(found))
+        found = await self._soon(self._subjects.show(request.path_params["subject"]))
+        return _said("not found", 404) if found is None else _answer(_subject(found))
 
     async def _find(self, request: Request, _actor: str) -> Response:
-        found = await self._subjects.find(request.path_params["incident"])
-        return JSONResponse({"subjects": list(found)})
+        incident: str = request.path_params["incident"]
+        if len(incident) > MOST_INCIDENT:
+            return _said("not found", 404)
+        found = await self._soon(self._subjects.find(incident), SEARCH)
+        return _answer({"subjects": list(found)}) if found else _said("not found", 404)
 
     async def _change(self, request: Request, actor: str) -> Response:
-        wish = await _wish(request)
+        try:
+            body = await self._soon(_body(request))
+        except TimeoutError:
+            return _said("the body did not arrive in time", 408)
+        mode, seconds, reason = _wish(body)
         subject: str = request.path_params["subject"]
-        reason = str(wish["reason"])
-        if wish["mode"] == "normal":
-            standing = await self._subjects.lift(subject, reason=reason, actor=actor)
+        told: dict[str, Any] = {"reason": reason, "actor": actor}
+        if mode == "normal":
+            change = self._subjects.lift(subject, **told)
         else:
-            seconds = float(wish.get("seconds", DEFAULT_SECONDS))
-            standing = await self._subjects.set(
-                subject, wish["mode"], reason=reason, seconds=seconds, actor=actor
-            )
-        return JSONResponse({"id": subject, **_standing(standing)})
+            change = self._subjects.set(subject, cast("Mode", mode), seconds=seconds, **told)
+        return _answer({"id": subject, **_standing(await self._soon(change))})
+
+    async def _soon(self, work: Awaitable[Answer], times: int = 1) -> Answer:
+        async with asyncio.timeout(times * self._patience):
+            return await work
 
 
-async def _wish(request: Request) -> dict[str, Any]:
+class _WrongBodyError(Exception):
+    """What is wrong with a body, and the status that says so."""
+
+
+async def _body(request: Request) -> bytes:
+    # A form of another site can send JSON under any name but this one.
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise _WrongBodyError("send application/json", 415)
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_BODY:
-            raise ValueError
-    wish: object = json.loads(body)
-    if not isinstance(wish, dict):
-        raise TypeError
-    return cast("dict[str, Any]", wish)
+            raise _WrongBodyError("too long", 413)
+    return body
+
+
+def _wish(body: bytes) -> tuple[str, float | None, str]:
+    try:
+        wish: object = json.loads(body)
+    except RecursionError:
+        raise ValueError from None
+    told = cast("dict[str, object]", wish) if isinstance(wish, dict) else {}
+    mode, reason, seconds = told.get("mode"), told.get("reason"), told.get("seconds")
+    if not isinstance(mode, str) or not isinstance(reason, str):
+        raise ValueError  # noqa: TRY004 - a wrong value of the caller's, like all the others
+    if seconds is None:
+        return mode, None, reason
+    if (
+        isinstance(seconds, bool)
+        or not isinstance(seconds, int | float)
+        or abs(seconds) > MOST_NUMBER
+    ):
+        raise ValueError
+    return mode, float(seconds), reason
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
@@ -152,4 +220,8 @@ def _subject(subject: Subject) -> dict[str, Any]:
 
 
 def _said(what: str, status: int) -> Response:
-    return JSONResponse({"error": what}, status_code=status)
+    return _answer({"error": what}, status)
+
+
+def _answer(content: dict[str, Any], status: int = 200) -> Response:
+    return JSONResponse(content, status_code=status, headers={"cache-control": "no-store"})

@@ -29,13 +29,24 @@ class _Late(Exception):
 class Body:
     """One request's body; lives as long as the request."""
 
-    __slots__ = ("_buffer", "_first", "_kept", "_listener", "_more", "_receive", "_started", "data")
+    __slots__ = (
+        "_at_once",
+        "_buffer",
+        "_first",
+        "_kept",
+        "_listener",
+        "_more",
+        "_receive",
+        "_started",
+        "data",
+    )
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._first: Message | None = None
         self._buffer: bytearray | None = None
         self._started: Awaitable[Message] | None = None
+        self._at_once: Outcome | Literal["untried"] | None = "untried"
         self._more = True
         self._kept: deque[asyncio.Future[Message]] | None = None
         self._listener: asyncio.Future[Message] | None = None
@@ -44,10 +55,21 @@ class Body:
     def read_at_once(self, limit: int) -> Outcome | None:
         """The whole body if it is there without waiting; None when there is more to `read`.
 
-        It is there more often than not, and then there is no clock to set.
+        It is there more often than not, and then there is no clock to set. Tried once.
         """
+        if self._at_once != "untried":
+            return self._at_once
         message, self._started = start(self._receive())
-        return None if message is None else self._heard(message, limit)
+        if message is None:
+            self._at_once = None
+        elif message["type"] != REQUEST or message.get("more_body", False):
+            self._at_once = self._heard(message, limit)
+        else:
+            # The whole of it in one message, as most bodies come.
+            self._first, self._more = message, False
+            self.data = message.get("body", b"")
+            self._at_once = "over" if len(self.data) > limit else "complete"
+        return self._at_once
 
     async def read(self, limit: int, seconds: float, *, lossless: bool) -> Outcome:
         """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`.

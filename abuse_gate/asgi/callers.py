@@ -9,7 +9,7 @@ import hmac
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from itertools import dropwhile
+from itertools import chain, dropwhile, zip_longest
 from typing import Final, cast
 
 from starlette.types import Scope
@@ -24,8 +24,9 @@ SubjectResolver = Resolver
 
 _log = logging.getLogger("abuse_gate")
 _CREDENTIALS: Final = frozenset({b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"})
-# The app may look at the first of several, or at the last; more than these nobody looks at.
-MOST_CREDENTIALS: Final = 6
+# The app may look at the first of several under any of these names, or at the last; more than these
+# nobody looks at.
+MOST_CREDENTIALS: Final = 2 * len(_CREDENTIALS)
 _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey", "api-key", "key", "jwt"})
 SHORTEST_SECRET: Final = 12
 _JWT_PARTS: Final = 3
@@ -123,18 +124,26 @@ class CallerOnce:
 
 
 def _credentials(scope: Scope) -> list[bytes]:
-    """Every secret that the request shows, each once, the first and the last ones."""
-    found = list(dict.fromkeys(_secrets(scope)))
-    if len(found) <= MOST_CREDENTIALS:
-        return found
-    return [*found[: MOST_CREDENTIALS // 2], *found[-(MOST_CREDENTIALS // 2) :]]
+    """Every secret that the request shows, each once; of too many, some under every name.
 
-
-def _secrets(scope: Scope) -> Iterator[bytes]:
+    Else one header full of inventions could hide what another one says.
+    """
+    shown: dict[bytes, list[bytes]] = {}
     for name, value in scope["headers"]:
         if name.lower() in _CREDENTIALS:
             # Apps see the header as text, whose white space is more than that of bytes.
-            yield from (found.encode("latin-1") for found in _tokens(value.decode("latin-1")))
+            tokens = (found.encode("latin-1") for found in _tokens(value.decode("latin-1")))
+            shown.setdefault(name.lower(), []).extend(tokens)
+    found = dict.fromkeys(token for tokens in shown.values() for token in tokens)
+    if len(found) <= MOST_CREDENTIALS:
+        return list(found)
+    turns = chain.from_iterable(zip_longest(*map(_from_both_ends, shown.values())))
+    return list(dict.fromkeys(token for token in turns if token))[:MOST_CREDENTIALS]
+
+
+def _from_both_ends(tokens: list[bytes]) -> Iterator[bytes]:
+    for first, last in zip(tokens, reversed(tokens), strict=True):
+        yield from (first, last)
 
 
 def _tokens(value: str) -> Iterator[str]:

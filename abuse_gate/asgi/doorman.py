@@ -11,13 +11,8 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import (
-    CallerOnce,
-    Callers,
-    SubjectResolver,
-    TenantResolver,
-    owner_of,
-)
+from abuse_gate.asgi.callers import CallerOnce, Callers, SubjectResolver, TenantResolver
+from abuse_gate.asgi.guests import HttpGuest
 from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
 from abuse_gate.asgi.respond import HeaderSend, HeaderStyle, send_refusal, without_client_headers
@@ -34,7 +29,7 @@ from abuse_gate.gate import Gate
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.extract import Extract
-from abuse_gate.model.standing import Standing
+from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
@@ -42,7 +37,7 @@ from abuse_gate.reading.head import Head, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.incidents import INCIDENT_IDS
-from abuse_gate.work.uploads import ClientGone, Guest
+from abuse_gate.work.uploads import ClientGone
 
 OnRefuse = Callable[[Scope, Refusal], ASGIApp | Awaitable[ASGIApp | None] | None]
 
@@ -83,6 +78,8 @@ class Doorman:
         )
         self._app = app
         self._routes = RouteFinder(app)
+        self._glance = gate.glance
+        self._limit = settings.max_body_bytes
         self._clock = gate.recorder.clock
         self._on_refuse = on_refuse
         self._headers: HeaderStyle = gate.settings.headers
@@ -93,17 +90,28 @@ class Doorman:
         head = sort_headers(scope["headers"])
         if head.ours:
             scope = without_client_headers(scope)
-        path = full_path(scope)
-        policy = self.gate.routing.policy(path)
+        path, gate = full_path(scope), self.gate
+        policy = gate.routing.policy(path)
         if not policy.gated or is_preflight(scope):
             await self._app(scope, receive, send)
             return
-        who = self._callers.lazily(scope)
-        visit = HttpVisit(INCIDENT_IDS.draw(), self._clock(), scope, self._routes)
-        standing, policy = await self.gate.admit(policy, who)
+        now, who, standing = self._clock(), None, FREE
+        if not gate.is_quiet():
+            who = self._callers.lazily(scope)
+            standing, policy = await gate.admit(policy, who)
         body = Body(receive)
+        if head.is_plain and self._glance.applies(policy) and not scope.get("query_string"):
+            outcome = body.read_at_once(self._limit)
+            cleared = self._glance.cleared(path, head, body.data) if outcome == "complete" else None
+            if cleared is not None:
+                keep_decision(scope, cleared)
+                send = HeaderSend(send, scope, cleared, self._headers)
+                await self._app(scope, body.receive, send)
+                return
+        who = who or self._callers.lazily(scope)
+        visit = HttpVisit(INCIDENT_IDS.draw(), now, scope, self._routes)
         if standing.mode == "full_quarantine" and policy.mode != "monitor":
-            decision = await self.gate.quarantined(policy, standing, who, visit)
+            decision = await gate.quarantined(policy, standing, who, visit)
             dialect = dialect_before_body(path, scope["headers"])
             refusal = refusal_of(decision, Extract(dialect=dialect), standing.seconds)
             await self._answer(scope, body, send, decision, refusal)
@@ -132,6 +140,7 @@ class Doorman:
         )
         if outcome == "late":
             extract = Extract(dialect=dialect_before_body(path, request.headers))
+            visit.caller = await admitted.who()
             decision = self.gate.too_late(policy, len(body.data), visit)
         else:
             decided = await self._decide(request, body, admitted)
@@ -172,7 +181,7 @@ class Doorman:
         """The gate's decision; None when the client left before there was one."""
         policy, visit = admitted.policy, admitted.visit
         try:
-            guest = _HttpGuest(admitted.scope, body)
+            guest = HttpGuest(admitted.scope, body)
             inspection = await self.gate.inspect(request, policy, guest, visit)
         except ClientGone:
             return None
@@ -189,7 +198,7 @@ class Doorman:
     async def _settle(
         self, inspection: Inspection, assessment: Assessment, admitted: "Admitted"
     ) -> tuple[Decision, Extract]:
-        await self.gate.recorder.gather(admitted.visit, inspection, assessment)
+        await self.gate.recorder.gather(admitted.visit, inspection, assessment, admitted.who)
         decision = await self.gate.settle(
             inspection,
             admitted.policy,
@@ -225,24 +234,3 @@ class Doorman:
             _log.warning("on_refuse returned no response; sent the default refusal")
             return None
         return answer
-
-
-class _HttpGuest(Guest):
-    """A client that may leave; those behind one address or one key share a place in the line."""
-
-    __slots__ = ("_body", "_scope")
-
-    def __init__(self, scope: Scope, body: Body) -> None:
-        self._scope = scope
-        self._body = body
-
-    def owner(self) -> str:
-        """The address and the key, digested by nobody: they go nowhere but into the line."""
-        return owner_of(self._scope)
-
-    async def attended(self, work: Awaitable[Extract]) -> Extract:
-        """The extract, unless the client leaves first."""
-        found = await self._body.watched(work)
-        if found is None:
-            raise ClientGone
-        return found

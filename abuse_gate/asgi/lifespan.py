@@ -69,8 +69,8 @@ def announce(
         "abuse-gate: %s; %s; %d rules compiled in %.1f s; websockets are not gated",
         line,
         gate.tiers.describe(),
-        gate.rule_count,
-        gate.compile_seconds,
+        gate.scanner.rule_count,
+        gate.scanner.compile_seconds,
     )
     for name in inert_settings(gate.settings):
         _log.warning("abuse-gate: %s is set but has no effect in this version", name)

@@ -44,5 +44,6 @@ def start(work: Awaitable[Result]) -> tuple[Result, None] | tuple[None, Pending[
     try:
         waits_for = next(steps)
     except StopIteration as done:
-        return cast("Result", done.value), None
+        result: Result = done.value
+        return result, None
     return None, Pending(steps, waits_for)

@@ -7,13 +7,17 @@ nothing that is.
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
-from abuse_gate.telemetry.otel.names import GUARDRAIL_SPAN, PREFIX
+from abuse_gate.contract import ConfigError
+from abuse_gate.telemetry.audit.report import lines_of
+from abuse_gate.telemetry.otel.names import GUARDRAIL_SPAN, PREFIX, SCOPE
 
+# An export may be one document; what is larger than this is passed over.
+MOST_DOCUMENT: Final = 512 << 20
 _NANOS: Final = 1_000_000_000
 _TIME: Final = "time."
 # Of 64 bits.
@@ -53,36 +57,37 @@ class Told:
 
 def told_in(paths: Iterable[Path]) -> Iterator[Told]:
     """Every request in some files, as they come; lines that are neither format are passed over."""
-    spans: list[dict[str, Any]] = []
+    spans = _Spans()
     for path in paths:
         for document in _documents(path):
             if "resourceSpans" in document:
-                spans.extend(_spans(document))
+                spans.take(document)
             else:
                 yield _from_audit(document)
-    yield from _from_spans(spans)
+    yield from spans.told()
 
 
 def _documents(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file that tell of requests, one for each line or one in all."""
+    if not path.is_file() and not path.is_fifo():
+        raise ConfigError(f"{path}: neither a file nor a pipe")
     found = False
     # Line by line: a trail may be larger than memory.
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            document = _object(line)
-            if document:
-                found = True
-                yield document
+    for line in lines_of(path, MOST_DOCUMENT):
+        document = _object(line.data)
+        if document:
+            found = True
+            yield document
     # A pipe can be read but once.
-    if not found and path.is_file():
-        document = _object(path.read_text("utf-8", "replace"))
+    if not found and path.is_file() and path.stat().st_size <= MOST_DOCUMENT:
+        document = _object(path.read_bytes())
         yield from [document] if document else []
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(data: bytes) -> dict[str, Any]:
     """An export or the record of a decision; empty for anything else."""
     try:
-        value = json.loads(text)
+        value = json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     found = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
@@ -100,22 +105,38 @@ def _from_audit(record: dict[str, Any]) -> Told:
     return Told(str(record.get("at", "")), record, measured, steps)
 
 
+class _Spans:
+    """Requests out of exports; a step is exported before the request that it belongs to."""
+
+    def __init__(self) -> None:
+        self._told: list[tuple[str, Told]] = []
+        self._steps: dict[str, list[dict[str, Any]]] = {}
+
+    def take(self, document: dict[str, Any]) -> None:
+        """Keeps what tells of the gate; most of an export is the app's own."""
+        for span in _spans(document):
+            if span.get("name") == GUARDRAIL_SPAN:
+                self._told.append((str(span.get("spanId")), _from_span(span)))
+            else:
+                parent = str(span.get("parentSpanId", ""))
+                self._steps.setdefault(parent, []).append(_step(span))
+
+    def told(self) -> Iterator[Told]:
+        """Every request with its steps."""
+        for name, told in self._told:
+            yield replace(told, steps=self._steps.get(name, ()))
+
+
 def _spans(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The spans that are the gate's, or might be: some exports do not say whose they are."""
     for resource in _objects(document["resourceSpans"]):
         for scope in _objects(resource.get("scopeSpans")):
-            yield from _objects(scope.get("spans"))
+            (whose,) = _objects([scope.get("scope")]) or [{}]
+            if whose.get("name", SCOPE) == SCOPE:
+                yield from _objects(scope.get("spans"))
 
 
-def _from_spans(spans: Sequence[dict[str, Any]]) -> Iterator[Told]:
-    children: dict[str, list[dict[str, Any]]] = {}
-    for span in spans:
-        children.setdefault(str(span.get("parentSpanId", "")), []).append(span)
-    for span in spans:
-        if span.get("name") == GUARDRAIL_SPAN:
-            yield _from_span(span, children)
-
-
-def _from_span(span: dict[str, Any], children: Mapping[str, list[dict[str, Any]]]) -> Told:
+def _from_span(span: dict[str, Any]) -> Told:
     facts = _attributes(span)
     times = {
         name.removeprefix(_TIME).removesuffix("_ms"): _number(value)
@@ -124,8 +145,7 @@ def _from_span(span: dict[str, Any], children: Mapping[str, list[dict[str, Any]]
     }
     facts = {name: value for name, value in facts.items() if not name.startswith(_TIME)}
     facts["trace_id"] = str(span.get("traceId", ""))
-    steps = [_step(child) for child in children.get(str(span.get("spanId")), [])]
-    return Told(_date(_whole(span.get("endTimeUnixNano"))), facts, times, steps)
+    return Told(_date(_whole(span.get("endTimeUnixNano"))), facts, times)
 
 
 def _date(nanos: int) -> str:

@@ -4,16 +4,17 @@ import argparse
 import asyncio
 import getpass
 import json
+import sys
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.standing import Subject
-from abuse_gate.remembering import OpenSubjects, subjects_from_env
+from abuse_gate.remembering import OpenSubjects, open_subjects
+from abuse_gate.settings import settings_from_env
 from abuse_gate.stores.operators import (
     DEFAULT_LIMIT,
-    DEFAULT_SECONDS,
     SETTABLE,
     Subjects,
     UnknownSubjectError,
@@ -45,7 +46,7 @@ def register(commands: Any) -> None:
     put = actions.add_parser("set", help="put a mode on one")
     put.add_argument("subject")
     put.add_argument("mode", choices=SETTABLE)
-    put.add_argument("--seconds", type=float, default=DEFAULT_SECONDS)
+    put.add_argument("--seconds", type=float, help="as strikes would bring it, unless given")
     put.add_argument("--reason", required=True, help="stands in the audit trail")
     put.set_defaults(run=_set)
 
@@ -63,7 +64,7 @@ def _show(given: argparse.Namespace) -> int:
     async def work(subjects: Subjects) -> int:
         found = await subjects.show(given.subject)
         _print([found] if found else [], as_json=True)
-        return FINE if found else NOTHING
+        return FINE if found else _missing(given.subject)
 
     return _done(work)
 
@@ -71,8 +72,9 @@ def _show(given: argparse.Namespace) -> int:
 def _find(given: argparse.Namespace) -> int:
     async def work(subjects: Subjects) -> int:
         found = await subjects.find(given.incident)
-        print(*map(plain, found), sep="\n")
-        return FINE if found else NOTHING
+        for subject in found:
+            print(plain(subject))
+        return FINE if found else _missing(given.incident)
 
     return _done(work)
 
@@ -82,8 +84,7 @@ def _lift(given: argparse.Namespace) -> int:
         try:
             await subjects.lift(given.subject, reason=given.reason, actor=operator())
         except UnknownSubjectError:
-            print(f"{given.subject}: unknown")
-            return NOTHING
+            return _missing(given.subject)
         print(f"{given.subject}: normal")
         return FINE
 
@@ -105,6 +106,11 @@ def _set(given: argparse.Namespace) -> int:
     return _done(work)
 
 
+def _missing(what: str) -> int:
+    print(f"{plain(what)}: not found", file=sys.stderr)
+    return NOTHING
+
+
 def operator(name: Callable[[], str] = getpass.getuser) -> str:
     """Who is at the terminal; in a container there may be no name for that."""
     try:
@@ -119,7 +125,7 @@ def plain(text: str) -> str:
 
 
 def _done(work: Work) -> int:
-    return asyncio.run(_with_store(work, subjects_from_env()))
+    return asyncio.run(_with_store(work, open_subjects(settings_from_env())))
 
 
 async def _with_store(work: Work, opened: OpenSubjects) -> int:

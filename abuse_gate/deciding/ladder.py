@@ -17,9 +17,11 @@ MOST_STRIKES: Final = 64
 MOST_INCIDENTS: Final = 16
 MOST_MARKS: Final = 8
 MOST_PREFIXES: Final = 64
-# A condemned conversation may go on, in so many branches of a window: more is trying wordings.
+# A condemned conversation may go on, in so many branches of a window and for so many turns in all:
+# more is trying wordings.
 FREE_GROWTHS: Final = 3
-# What stands before the mark of a branch's latest turn.
+FREE_TURNS: Final = 12
+# What stands before the mark of a branch's latest turn, once for every turn that it has grown.
 GROWTH: Final = "+"
 # Strikes that were made while the shared store was away arrive late, and need their neighbours.
 KEPT_WINDOWS: Final = 2
@@ -136,19 +138,25 @@ def record_unsafe(
 def _excused(record: Record, offence: Offence, at: float, window: float) -> Record | None:
     """The record if the offence is no new one: known, or a condemned conversation that goes on."""
     near = [entry for entry in record.strikes if abs(at - entry.at) < window]
-    seen = {mark.removeprefix(GROWTH) for entry in near for mark in entry.marks}
+    seen = {mark.lstrip(GROWTH) for entry in near for mark in entry.marks}
     fresh = [mark for mark in offence.marks[-MOST_MARKS:] if mark not in seen]
     if not fresh:
         return record
     tips = [(entry, mark) for entry in near for mark in entry.marks if mark.startswith(GROWTH)]
+    if sum(_turns(mark) for _, mark in tips) >= FREE_TURNS:
+        return None
     before = frozenset(offence.prefixes[-MOST_PREFIXES:])
-    tip = GROWTH + fresh[-1]
     for entry, mark in tips:
-        if mark.removeprefix(GROWTH) in before:
+        if mark.lstrip(GROWTH) in before:
+            tip = GROWTH * (_turns(mark) + 1) + fresh[-1]
             return _marked(record, entry, tuple(tip if m == mark else m for m in entry.marks))
     if len(tips) >= FREE_GROWTHS or seen.isdisjoint(before):
         return None
-    return _marked(record, near[-1], (*near[-1].marks, tip))
+    return _marked(record, near[-1], (*near[-1].marks, GROWTH + fresh[-1]))
+
+
+def _turns(mark: str) -> int:
+    return len(mark) - len(mark.lstrip(GROWTH))
 
 
 def _marked(record: Record, struck: Strike, marks: tuple[str, ...]) -> Record:
@@ -198,6 +206,8 @@ def lifted(record: Record, note: str, now: float) -> Record:
 
 def noted(record: Record, incident: str) -> Record:
     """The record with one more incident by which its subject can be found."""
+    if incident in record.incidents:
+        return record
     return replace(record, incidents=(*record.incidents, incident)[-MOST_INCIDENTS:])
 
 

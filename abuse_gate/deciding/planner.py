@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from abuse_gate.deciding.policy import STRICTNESS, for_unclear
+from abuse_gate.deciding.score import BELOW_THRESHOLD, CLEAN
 from abuse_gate.model.hit import SUSPECT_CUT, Hit
 from abuse_gate.model.verdict import SEVERITY, UNASKED_REASONS, Assessment, Step, Verdict, worse
 
@@ -206,7 +207,9 @@ def together(climbs: Sequence[Climb], hits: tuple[Hit, ...], blocks: tuple[int, 
         # Who cleared it is the reason, not the matter that nobody had doubts about.
         worst = max((climb.assessment for climb in climbs), key=lambda each: len(each.trail))
     trail = tuple(step for climb in climbs for step in climb.assessment.trail)
-    return replace(worst, hits=hits, trail=trail, blocks=blocks)
+    # Rules that fired where they count for no matter are no clean bill either.
+    reason = BELOW_THRESHOLD if hits and worst.reason == CLEAN else worst.reason
+    return replace(worst, reason=reason, hits=hits, trail=trail, blocks=blocks)
 
 
 def unverified(assessment: Assessment) -> str | None:

@@ -4,13 +4,23 @@ Whose words they were decides what they weigh; so does whether they were disguis
 the text around them speaks *about* attacks instead of making one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Verdict
+
+# What the rules give as the reason of a verdict of theirs.
+CLEAN: Final = "rules_clean"
+REASONS: Final[dict[Verdict, str]] = {
+    "safe": CLEAN,
+    "unclear": "rules_notice",
+    "unsafe": "rules_block",
+}
+# Rules fired, and not enough of them for a notice: a reason to look for, and no clean bill.
+BELOW_THRESHOLD: Final = "below_threshold"
 
 # An instruction inside a tool's result or a document weighs more than in a user's own words;
 # a cookie or a header is seldom a prompt.
@@ -98,6 +108,11 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
 def _total(families: Mapping[str, list[float]], cap: float | None) -> float:
     total = sum(min(sum(worths), max(FAMILY_CAP, *worths)) for worths in families.values())
     return total if cap is None else min(total, cap)
+
+
+def reason_of(verdict: Verdict, hits: Collection[Hit]) -> str:
+    """Why the rules say so; what is safe although rules fired is told apart from what is clean."""
+    return BELOW_THRESHOLD if hits and verdict == "safe" else REASONS[verdict]
 
 
 def verdict_of(points: float, thresholds: Thresholds) -> Verdict:

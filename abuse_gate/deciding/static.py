@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.deciding.planner import Finding, Matter, Static
-from abuse_gate.deciding.score import Thresholds, score, verdict_of
+from abuse_gate.deciding.score import Thresholds, reason_of, score, verdict_of
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Assessment, Step, Verdict
@@ -16,11 +16,6 @@ PROMPT_FINDING: Final[dict[Verdict, Finding]] = {
     "safe": "clean",
     "unclear": "noticed",
     "unsafe": "condemned",
-}
-REASONS: Final[dict[Verdict, str]] = {
-    "safe": "rules_clean",
-    "unclear": "rules_notice",
-    "unsafe": "rules_block",
 }
 
 # Beside a pending call, what a tool answered is the action's matter, not the prompt's. A document
@@ -38,7 +33,7 @@ def judge_prompt(
     counted = tuple(hit for hit in hits if hit.place in places)
     verdict = verdict_of(score(counted), thresholds)
     found = _Found("prompt", counted, elapsed_ms)
-    return found.static(PROMPT_FINDING[verdict], verdict, REASONS[verdict])
+    return found.static(PROMPT_FINDING[verdict], verdict, reason_of(verdict, counted))
 
 
 def judge_action(
@@ -65,7 +60,7 @@ def judge_action(
         return found.static("low_risk", "safe", "low_risk")
     if not counted and not encoded:
         return found.static("no_red_flags", "safe", "no_red_flags")
-    return found.static("flagged", verdict, REASONS[verdict])
+    return found.static("flagged", verdict, reason_of(verdict, counted))
 
 
 def _untrusted_influence(extract: Extract) -> bool:

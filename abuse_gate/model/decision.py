@@ -1,7 +1,6 @@
 """What we *do* about a request, and the frozen record that the app, the log and the trace share."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from abuse_gate.model.extract import Flag
 from abuse_gate.model.verdict import Assessment, Verdict
@@ -10,8 +9,7 @@ Action = Literal["allow", "clarify", "block"]
 Mode = Literal["normal", "monitor", "execute_locked", "full_quarantine"]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What is done with one request; `status` is None when the app answers."""
 
     decision: Action

@@ -7,8 +7,9 @@ import binascii
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
+from typing import AnyStr, Final
 
+from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.reading.documents.kinds import kinds_of
 
 _URL_SAFE: Final = str.maketrans("-_", "+/", "\r\n\t=")
@@ -16,14 +17,7 @@ _WITHIN: Final = re.compile(
     r"data:([^,;\s\"'<>()]{0,100})(?:;[^,;\"'<>()]{0,100}){0,8};\s{0,4}base64,\s{0,4}([\w+/=-]{16,}+)",
     re.IGNORECASE | re.ASCII,
 )
-# Sixty characters are forty-five bytes: as much as the opening of any file needs.
-_HEAD: Final = 60
 _OPENING: Final = re.compile(r"\s{0,16}[A-Za-z0-9+/_-]{60}")
-# How a document opens in base64: a PDF, an archive, an old office file, RTF, and markup.
-OPENINGS: Final = (
-    *("JVBERi", "UEsDB", "0M8R4KGx", "e1xydG"),
-    *("PGh0bW", "PEhUTU", "PCFET0NUWVBF", "PCFkb2N0eXBl", "PD94bW", "PHN2Z"),
-)
 # Such an opening in the middle of a text and what follows it, on one line or wrapped.
 _RUN: Final = re.compile(
     rf"(?<![\w+/])(?:{'|'.join(OPENINGS)})(?:[\w+/-]++|\\[/rn]|\r?\n(?=[\w+/-]))*+", re.ASCII
@@ -52,11 +46,22 @@ def forgiving(text: str) -> bytes | None:
     return unbase64(packed) or None
 
 
+def may_be_a_file(text: str) -> bool:
+    """Whether it is worth looking for the file that a text itself is."""
+    return text[4:5] == ":" or _OPENING.match(text) is not None
+
+
 def may_hold_a_file(text: str) -> bool:
     """Whether it is worth looking for a file in a text, or for one that the text itself is."""
-    if text[4:5] == ":" or _OPENING.match(text) is not None:
-        return True
-    return names_a_file(text) or "ase64," in text or "ASE64," in text
+    return may_be_a_file(text) or DATA_SIGN in text or names_a_file(text)
+
+
+def may_hold_files(body: bytes) -> bool:
+    """Whether any text of a JSON body may hold a file in its middle, asked of all of them at once.
+
+    An escape may spell any letter of it.
+    """
+    return b"\\u" in body or DATA_SIGN.encode() in body or not _is_spaced(body, b" ")
 
 
 def opens_like_a_file(text: str) -> bool:
@@ -64,7 +69,7 @@ def opens_like_a_file(text: str) -> bool:
     match = _OPENING.match(text)
     if match is None:
         return False
-    head = unbase64(match[0].strip()[:_HEAD])
+    head = unbase64(match[0].strip()[:HEAD])
     return head is not None and bool(kinds_of(head))
 
 
@@ -75,12 +80,21 @@ def names_a_file(text: str) -> bool:
     """
     if len(text) < SHORTEST_RUN:
         return False
-    return any(map(text.__contains__, OPENINGS)) or "\\u" in text
+    return "\\u" in text or (not _is_spaced(text, " ") and any(map(text.__contains__, OPENINGS)))
+
+
+def _is_spaced(text: AnyStr, space: AnyStr) -> bool:
+    """Whether spaces stand so close that there is no run of base64 worth opening between them."""
+    step = SHORTEST_RUN // 2
+    for start in range(0, len(text) - step + 1, step):
+        if text.find(space, start, start + step) < 0:
+            return False
+    return True
 
 
 def files_within(text: str) -> Iterator[tuple[str, bytes]]:
     """The declared type and the bytes of each file in a text: data URLs, and bare base64."""
-    if "ase64," in text or "ASE64," in text:
+    if DATA_SIGN in text:
         for match in islice(_WITHIN.finditer(text), MOST_FILES):
             yield match[1].lower(), unbase64(match[2]) or forgiving(match[2]) or b""
         text = _WITHIN.sub(" ", text)

@@ -11,6 +11,9 @@ from abuse_gate.reading.dialect import HEADER_DIALECT
 
 # Our own names are stripped from what the app sees, so nothing in them is read by anybody.
 OURS: Final = b"x-guardrail-"
+# The name under which a context token comes.
+TOKEN: Final = b"x-abuse-gate-context"
+_JSON: Final = (b"application/json",)
 _SILENT: Final = frozenset(
     b"""
     accept accept-charset accept-encoding accept-language authorization cache-control connection
@@ -23,7 +26,10 @@ _SILENT: Final = frozenset(
 
 
 class Head(NamedTuple):
-    """What the header lines say to a reader; `ours` when a client sent lines under our names."""
+    """What the header lines say to a reader; `ours` when a client sent lines under our names.
+
+    `size` is that of the lines that anybody reads.
+    """
 
     size: int = 0
     types: tuple[bytes, ...] = ()
@@ -31,33 +37,46 @@ class Head(NamedTuple):
     spoken: tuple[tuple[Origin, bytes], ...] = ()
     dialect: Dialect | None = None
     ours: bool = False
+    # A line that says what else of the request is to be believed.
+    attested: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the lines announce a body of plain JSON, and nothing that changes its meaning."""
+        return self.types == _JSON and not self.codings and not self.attested
+
+    def words(self) -> str | None:
+        """What is said in plain words beside the body, as one text; None when not all is plain."""
+        said = b"\n".join([value for _, value in self.spoken])
+        plain = said.isascii() and b"%" not in said and b"\\" not in said
+        return said.decode() if plain else None
 
     def __repr__(self) -> str:
         return f"Head({self.size} bytes, {len(self.types)} types, {len(self.spoken)} spoken)"
 
 
+_JSON_LINES: Final = [(b"content-type", b"application/json")]
+JSON_ALONE: Final = Head(len(b"application/json"), _JSON)
+
+
 def sort_headers(headers: Iterable[tuple[bytes, bytes]]) -> Head:
     """The lines of one request by what they are for."""
-    size = 0
-    telling: list[tuple[bytes, bytes]] = []
-    for line in headers:
-        size += len(line[1])
-        if line[0] not in _SILENT:
-            telling.append(line)
-    if len(telling) == 1 and telling[0][0] == b"content-type":
-        return Head(size, (telling[0][1],))
-    return _sorted(size, [(name.lower(), value) for name, value in telling])
+    telling = [line for line in headers if line[0] not in _SILENT]
+    if telling == _JSON_LINES:
+        return JSON_ALONE
+    return _sorted([(name.lower(), value) for name, value in telling])
 
 
-def _sorted(size: int, lines: list[tuple[bytes, bytes]]) -> Head:
+def _sorted(lines: list[tuple[bytes, bytes]]) -> Head:
     dialects: list[Dialect] = [HEADER_DIALECT[name] for name, _ in lines if name in HEADER_DIALECT]
     return Head(
-        size,
+        sum(len(value) for _, value in lines),
         tuple(value for name, value in lines if name == b"content-type"),
         tuple(value for name, value in lines if name == b"content-encoding"),
         tuple(_spoken(lines)),
         dialects[0] if dialects else None,
         any(name.startswith(OURS) for name, _ in lines),
+        any(name == TOKEN for name, _ in lines),
     )
 
 

@@ -4,33 +4,60 @@ Reads exactly what the long way reads, or nothing at all: whatever is not plain 
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
-from pydantic_core import from_json
+from pydantic_core import SchemaValidator, core_schema
 
 from abuse_gate.model.extract import Dialect, Origin, Segment, Trust
-from abuse_gate.reading.embedded import may_hold_a_file
-from abuse_gate.reading.jsontext import MAX_CONTAINERS, MAX_QUOTES, Json
+from abuse_gate.reading.embedded import may_be_a_file, may_hold_a_file, may_hold_files
+from abuse_gate.reading.jsontext import MAX_CONTAINERS, MAX_QUOTES
 from abuse_gate.reading.notes import Notes
 from abuse_gate.reading.shapes import chat_dialect
-from abuse_gate.reading.walk import WORDS, is_constant
+from abuse_gate.reading.walk import CONSTANT_KEYS, NOTHING, WORDS
 
-# Only an assistant's or a tool's message can hold more than its words; these two keys hold none.
-_ROLES: Final[dict[str, Origin]] = {
-    "system": "system",
-    "developer": "developer",
-    "user": "user",
-    "assistant": "assistant",
-}
-_CHAT: Final = frozenset({"messages", "system"})
+# Paths that say nothing.
+ROOT: Final = frozenset({"", "/"})
 # Keys of the other shapes: with one of them a body may have two shapes at once.
 _ELSEWHERE: Final = frozenset({"jsonrpc", "method", "input", "prompt"})
 _NO_CHAT: Final = ()
-_PLAIN_MESSAGE: Final = 2
+# Two keys, a role and what is said.
+_IN_A_MESSAGE: Final = 4
 # A longer whole number may be kept as its digits.
 _LONGEST: Final = 1 << 63
-# No body holds so many strings.
-_NOT_PLAIN: Final = -(1 << 62)
+
+# Only an assistant's or a tool's message can hold more than its words; these two keys hold none.
+# The roles are origins, too.
+_ROLES: Final[list[Origin]] = ["system", "developer", "user", "assistant"]
+_TEXT: Final = core_schema.str_schema(strict=True)
+_MESSAGE: Final = core_schema.typed_dict_schema(
+    {
+        "role": core_schema.typed_dict_field(core_schema.literal_schema(_ROLES)),
+        "content": core_schema.typed_dict_field(_TEXT),
+    },
+    extra_behavior="forbid",
+)
+_VALUE: Final = core_schema.union_schema(
+    [
+        _TEXT,
+        core_schema.bool_schema(strict=True),
+        core_schema.float_schema(strict=True),
+        core_schema.none_schema(),
+    ],
+    mode="left_to_right",
+)
+_PLAIN: Final = SchemaValidator(
+    core_schema.typed_dict_schema(
+        {
+            "messages": core_schema.typed_dict_field(
+                core_schema.list_schema(_MESSAGE, min_length=1, strict=True), required=False
+            )
+        },
+        extra_behavior="allow",
+        extras_schema=_VALUE,
+    ),
+    # Nothing that anybody said is kept behind, only keys.
+    core_schema.CoreConfig(cache_strings="keys"),
+)
 
 
 class Plain(NamedTuple):
@@ -49,91 +76,86 @@ def read_plain(notes: Notes, body: bytes) -> bool:
 
 def plain_body(body: bytes, trust: Mapping[Origin, Trust], hint: Dialect) -> Plain | None:
     """A plain body as the long way reads it; None for any other."""
+    found = _parsed(body)
+    if found is None:
+        return None
+    plain, system, beside = found
+    said = plain.get("messages", _NO_CHAT)
+    texts = [*(message["content"] for message in said), system, *(text for text, _ in beside)]
+    if _any_file(body, texts):
+        return None
+    segments = [
+        Segment(message["content"], message["role"], trust[message["role"]], None, turn)
+        for turn, message in enumerate(said)
+        if message["content"]
+    ]
+    if system:
+        segments.insert(0, Segment(system, "system", trust["system"]))
+    segments += [Segment(text, origin, trust[origin]) for text, origin in beside]
+    if not said:
+        return Plain(segments, [*plain], None)
+    return Plain(segments, [k for k in plain if k not in WORDS], chat_dialect(plain, said, hint))
+
+
+def plain_texts(path: str, body: bytes) -> list[str] | None:
+    """All that a request says by a plain path and a plain body, as one text; None for any other.
+
+    Where keys part values, the values follow as a text of their own. For whoever wants to know no
+    more than whether there is anything in it, and looks for files, too: a text that may hold one
+    is as plain as any here.
+    """
+    found = None if "%" in path else _parsed(body)
+    if found is None:
+        return None
+    plain, system, beside = found
+    texts = [] if path in ROOT else [path]
+    if system:
+        texts.append(system)
+    texts += [said for message in plain.get("messages", _NO_CHAT) if (said := message["content"])]
+    if not beside:
+        return ["\n".join(texts)]
+    whole = "\n".join(texts + [text for text, _ in beside])
+    values = [text for text, origin in beside if origin == "field"]
+    return [whole, "\n".join(values)] if len(values) > 1 else [whole]
+
+
+def _parsed(body: bytes) -> tuple[dict[str, Any], str, list[tuple[str, Origin]]] | None:
+    """A plain body, the system text of a chat, and what it says beside those; None for any other.
+
+    A chat's other members are fields but for words of the envelope; an object of no known shape is
+    all fields. One loop on purpose: this is the way of most requests.
+    """
     if body[:1] != b"{" or _is_crowded(body):
         return None
     try:
-        # This parser is stricter than the long way's and three times as fast; what it refuses
-        # is not plain. It keeps no values behind, only keys.
-        value: Any = from_json(body, cache_strings="keys")
+        # Stricter than the long way's parser and three times as fast; what it refuses is not plain.
+        plain: dict[str, Any] = _PLAIN.validate_json(body)
     except ValueError:
         return None
-    plain = cast("dict[str, Any]", value)
     if not _ELSEWHERE.isdisjoint(plain):
         return None
-    messages = plain.get("messages", _NO_CHAT)
-    said = _said(messages)
-    if said is None or _quotes(body) != 2 * (_strings(plain) + 4 * len(said)):
-        return None
-    if messages is _NO_CHAT:
-        return _object(plain, trust["field"])
-    segments = [
-        Segment(text, origin, trust[origin], None, turn)
-        for turn, (text, origin) in enumerate(said)
-        if text
-    ]
-    system = plain.get("system")
-    if isinstance(system, str) and system:
-        segments.insert(0, Segment(system, "system", trust["system"]))
-    return _beside(plain, segments, trust["field"], chat_dialect(plain, messages, hint))
-
-
-def _object(body: dict[str, Json], trust: Trust) -> Plain:
-    """An object of no known shape: every key and every string of it is a field."""
-    segments: list[Segment] = []
-    for key, value in body.items():
-        if key:
-            segments.append(Segment(key, "key", trust))
-        if isinstance(value, str) and value:
-            segments.append(Segment(value, "field", trust))
-    return Plain(segments, [*body], None)
-
-
-def _beside(
-    body: dict[str, Json], segments: list[Segment], trust: Trust, dialect: Dialect
-) -> Plain:
-    """What stands beside the messages of a chat: members that no shape knows."""
-    keys: list[str] = []
-    for key, value in body.items():
-        if key in _CHAT:
-            continue
-        if key not in WORDS:
-            keys.append(key)
-            if key:
-                segments.append(Segment(key, "key", trust))
-        if isinstance(value, str) and value and not is_constant(key, value):
-            segments.append(Segment(value, "field", trust))
-    return Plain(segments, keys, dialect)
-
-
-def _said(messages: Any) -> list[tuple[str, Origin]] | None:
-    """What the messages of a chat say; None when one of them is not plain."""
-    if not messages:
-        return [] if messages is _NO_CHAT else None
-    said: list[tuple[str, Origin]] = []
-    try:
-        for message in messages:
-            text, origin = message["content"], _ROLES[message["role"]]
-            if type(text) is not str or len(message) != _PLAIN_MESSAGE or may_hold_a_file(text):
-                return None
-            said.append((text, origin))
-    except (KeyError, TypeError):
-        return None
-    return said
-
-
-def _strings(body: dict[str, Json]) -> int:
-    """How many strings an object holds beside its messages; no possible number if not plain."""
-    strings = len(body)
-    for key, value in body.items():
+    said = plain.get("messages", _NO_CHAT)
+    strings = len(plain) + _IN_A_MESSAGE * len(said)
+    known, constant = (WORDS, CONSTANT_KEYS) if said else (NOTHING, NOTHING)
+    system = ""
+    beside: list[tuple[str, Origin]] = []
+    for key, value in plain.items():
+        if key and key not in known:
+            beside.append((key, "key"))
         if type(value) is str:
-            strings += _NOT_PLAIN if may_hold_a_file(value) else 1
-        elif (
-            type(value) is dict
-            or (type(value) is list and key != "messages")
-            or (type(value) is int and abs(value) >= _LONGEST)
-        ):
-            return _NOT_PLAIN
-    return strings
+            strings += 1
+            if said and key == "system":
+                system = value
+            elif value and not (key in constant and value in WORDS):
+                beside.append((value, "field"))
+        elif type(value) is float and not -_LONGEST < value < _LONGEST:
+            return None
+    return (plain, system, beside) if _quotes(body) == 2 * strings else None
+
+
+def _any_file(body: bytes, texts: list[str]) -> bool:
+    # What no text holds in its middle need not be looked for in each of them.
+    return any(map(may_hold_a_file if may_hold_files(body) else may_be_a_file, texts))
 
 
 def _is_crowded(body: bytes) -> bool:

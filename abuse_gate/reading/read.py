@@ -9,7 +9,7 @@ from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.head import Head
 from abuse_gate.reading.inflate import encodings, inflate
 from abuse_gate.reading.notes import TRUST_OF, Notes
-from abuse_gate.reading.plain import plain_body
+from abuse_gate.reading.plain import ROOT, plain_body
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.surroundings import read_surroundings
 
@@ -50,7 +50,7 @@ def _plain(request: RawRequest, options: ReadingOptions, hint: Dialect) -> Extra
     if plain is None or len(plain.segments) + 1 >= options.max_strings:
         return None
     segments = plain.segments
-    if request.path not in {"", "/"}:
+    if request.path not in ROOT:
         segments.insert(0, Segment(request.path, "path", trust["path"]))
     return Extract(
         segments=tuple(segments),

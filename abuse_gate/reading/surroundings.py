@@ -8,6 +8,7 @@ from abuse_gate.model.extract import Origin
 from abuse_gate.reading.forms import read_pairs
 from abuse_gate.reading.head import Head
 from abuse_gate.reading.notes import Notes
+from abuse_gate.reading.plain import ROOT
 from abuse_gate.reading.request import RawRequest
 
 _ESCAPE: Final = re.compile(r"\\(?:([0-3][0-7][0-7])|(.))")
@@ -15,7 +16,7 @@ _ESCAPE: Final = re.compile(r"\\(?:([0-3][0-7][0-7])|(.))")
 
 def read_surroundings(notes: Notes, request: RawRequest, head: Head) -> None:
     """Take down everything that a request says outside its body."""
-    if request.path not in {"", "/"}:
+    if request.path not in ROOT:
         _variants(notes, request.path, "path")
     if request.query:
         read_pairs(notes, request.query, "query")

@@ -13,7 +13,6 @@ from typing import Final
 
 from abuse_gate.model.extract import Extract, Origin, Segment, Trust
 
-HEADER: Final = b"x-abuse-gate-context"
 VERSION: Final = "v1"
 # A block is 27 characters; servers take headers of 8 KiB at least.
 MOST_BLOCKS: Final = 200

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.rules.candidates import APART, CANDIDATES, Kind
+from abuse_gate.rules.candidates import CANDIDATES, Kind
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
@@ -115,8 +115,6 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) ->
     harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
-    beside: list[Kind] = [kind for kind in CANDIDATES if kind not in APART]
-    apart: list[Kind] = [kind for kind in CANDIDATES if kind in APART]
 
     def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
         patterns = [
@@ -128,7 +126,12 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) ->
     lures = compiler([pattern for pattern, _, _ in TRIGGERS])
     cleared = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
     return RuleBook(
-        rules, shelf(weighty, beside), shelf((), apart), shelf(weightless, ()), cleared, lures
+        rules,
+        shelf(weighty, ()),
+        shelf((), tuple(CANDIDATES)),
+        shelf(weightless, ()),
+        cleared,
+        lures,
     )
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+
 Kind = Literal[
     "dense",
     "signs",
@@ -25,6 +27,7 @@ Kind = Literal[
     "utf7",
     "markup",
     "listed",
+    "file",
 ]
 
 _SPELLING: Final = (
@@ -80,9 +83,6 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"[\"']?[a-z]{1,14}[\"',.]{0,2}){3}"
         r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
     ),
+    # Nothing for the decoders: the readers open files, and have to look at such a text closely.
+    "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
 }
-
-# The engine is quicker over a text when these do not share a pass with the rules.
-APART: Final[frozenset[Kind]] = frozenset(
-    {"signs", "numbers", "morse", "escape", "rot47", "initials", "utf7"}
-)

@@ -27,6 +27,15 @@ class Matched:
 NOTHING: Final = Matched((), frozenset(), b"", ())
 
 
+def is_clear(book: RuleBook, scratches: Scratches, data: bytes) -> bool:
+    """Whether `sift` would find NOTHING."""
+    return not (
+        engine.scan(book.main.database, scratches.main, data)
+        or engine.scan(book.codes.database, scratches.codes, data)
+        or engine.scan(book.lures, scratches.lures, squeeze(data))
+    )
+
+
 def sift(book: RuleBook, scratches: Scratches, data: bytes, place: Place = "caller") -> Matched:
     """Everything that the engine finds in a text's bytes; NOTHING for most of them."""
     squeezed = squeeze(data)

@@ -16,7 +16,7 @@ from abuse_gate.settings.kinds import Kind, Wrong, clean, reveal
 Network = IPv4Network | IPv6Network
 
 _PATTERN_NAME: Final = re.compile(r"[a-z][a-z_]{0,19}\Z")
-_REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "unix"})
+_REDIS_SCHEMES: Final = frozenset({"redis", "rediss", "redis+cluster", "rediss+cluster", "unix"})
 
 
 class Glob(Kind):
@@ -159,7 +159,7 @@ class RedisUrl(Kind):
     """Where the store is; never shown, because it may hold a password."""
 
     hidden = True
-    words = "a redis://, rediss:// or unix:// address"
+    words = "a redis://, rediss://, redis+cluster://, rediss+cluster:// or unix:// address"
 
     def read(self, value: object) -> SecretStr:
         """The address, wrapped so that its repr is masked."""

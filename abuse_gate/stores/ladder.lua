@@ -3,7 +3,8 @@
 -- server's own clock; what lies in its future, after it has stepped back, is moved to now.
 -- KEYS[1] the subject; ARGV: operation, clock ('' for the server's own), window, lock_at, lock_for,
 -- quarantine_at (0: never), quarantine_for, decay, then what the operation takes.
-local MOST_STRIKES, MOST_INCIDENTS, KEPT_WINDOWS, FREE_GROWTHS = 64, 16, 2, 3
+local MOST_STRIKES, MOST_INCIDENTS, KEPT_WINDOWS = 64, 16, 2
+local FREE_GROWTHS, FREE_TURNS = 3, 12
 local key, op = KEYS[1], ARGV[1]
 local now = tonumber(ARGV[2])
 if not now then
@@ -14,6 +15,7 @@ local window, lock_at, lock_for = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber
 local quarantine_at, quarantine_for = tonumber(ARGV[6]), tonumber(ARGV[7])
 local decay = tonumber(ARGV[8])
 
+local RANK = { normal = 0, execute_locked = 1, full_quarantine = 2 }
 local LONGEST_KEPT = 30 * 86400 * 1000
 local found = redis.pcall('HMGET', key, 's', 'lu', 'ls', 'qu', 'qs', 'lv', 'la', 'e', 'i', 'n', 'c')
 if found.err then
@@ -62,22 +64,27 @@ end
 local function note(incident)
   if incident == '' then return end
   local kept = {}
-  for id in string.gmatch(record.incidents, '%S+') do kept[#kept + 1] = id end
+  for id in string.gmatch(record.incidents, '%S+') do
+    if id == incident then return end
+    kept[#kept + 1] = id
+  end
   kept[#kept + 1] = incident
   while #kept > MOST_INCIDENTS do table.remove(kept, 1) end
   record.incidents = table.concat(kept, ' ')
 end
 
 -- Whether an offence is no new one: known already, or a condemned conversation that goes on, in a
--- few branches at most; '+' marks the latest turn of each.
+-- few branches and turns at most; '+' marks the latest turn of each, once for every turn before.
 local function is_excused(at, marks, prefixes)
-  local seen, tips, last = {}, {}, nil
+  local seen, tips, turns, last = {}, {}, 0, nil
   for _, strike in ipairs(record.strikes) do
     if math.abs(at - strike.at) < window then
       last = strike
       for at_mark, mark in ipairs(strike.marks) do
-        local plain, growths = string.gsub(mark, '^%+', '')
-        if growths > 0 then tips[#tips + 1] = { strike.marks, at_mark, plain } end
+        local plain = string.gsub(mark, '^%++', '')
+        local grown = #mark - #plain
+        if grown > 0 then tips[#tips + 1] = { strike.marks, at_mark, plain, grown } end
+        turns = turns + grown
         seen[plain] = true
       end
     end
@@ -87,13 +94,14 @@ local function is_excused(at, marks, prefixes)
     if not seen[mark] then fresh = mark end
   end
   if not fresh then return true end
+  if turns >= FREE_TURNS then return false end
   for _, prefix in ipairs(prefixes) do
     before[prefix] = true
     grown = grown or seen[prefix]
   end
   for _, tip in ipairs(tips) do
     if before[tip[3]] then
-      tip[1][tip[2]] = '+' .. fresh
+      tip[1][tip[2]] = string.rep('+', tip[4] + 1) .. fresh
       return true
     end
   end
@@ -182,9 +190,13 @@ elseif op == 'note' then
 elseif op == 'heal' then
   -- mode, span, epoch: what a worker still remembers, unless an operator has changed it since
   local epoch = tonumber(ARGV[11])
-  if record.epoch <= epoch then
+  if record.epoch < epoch then
+    -- The server has lost an operator's word; what it has counted since was not told of it.
+    clean(record.note)
     record.epoch = epoch
-    if ARGV[9] ~= 'normal' then term(ARGV[9], now, tonumber(ARGV[10])) end
+  end
+  if record.epoch == epoch then
+    if RANK[standing()] < RANK[ARGV[9]] then term(ARGV[9], now, tonumber(ARGV[10])) end
     save()
   end
 elseif op == 'set' then

@@ -1,32 +1,33 @@
 """Strikes in a Redis or Valkey that all workers and hosts share. Raises whatever goes wrong: what
 to do then is said in `shared.py`.
 
-One script, one key a call; the clock is the server's. redis-py is an extra: nothing else in the
-house imports it.
+One script, one key a call, so that a cluster can hold them anywhere; the clock is the server's.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from heapq import nlargest
 from importlib import resources
+from operator import itemgetter
 from typing import Any, Final, cast
 
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, ResponseError
 
-from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import FREE, Offence, Standing, Subject
-from abuse_gate.settings import Settings
+from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, Subject
+from abuse_gate.stores.link import SCAN_STEP, Links
 from abuse_gate.work.loops import PerLoop
 
-MOST_CONNECTIONS: Final = 32
 PREFIX: Final = "abuse_gate:strikes:"
-# A key without meaning, written to see whether writing is possible at all.
-PROBE: Final = "abuse_gate:probe"
-SCAN_STEP: Final = 500
-PATIENCE: Final = 5.0
+# Keys without meaning, written to see whether writing is possible at all; so many of them that
+# every node of an ordinary cluster gets one.
+PROBE: Final = "abuse_gate:probe:"
+PROBES: Final = 16
+PROBE_MS: Final = 1000
+# The fields of a record that hold its incidents, and the ends of its terms.
+INCIDENTS: Final = "i"
+TERMS: Final = ("lu", "qu")
+MOST_DIGITS: Final = 20
 # How the answer begins where the script met a value that is no record.
 SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
 
@@ -36,58 +37,19 @@ SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text(
 Call = tuple[str, Ladder, str, tuple[str | int, ...]]
 
 
-def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> "Redis":
-    """A client with a bounded pool; TLS and credentials are the address's to say."""
-    pools: Any = BlockingConnectionPool
-    pool = pools.from_url(
-        url,
-        max_connections=connections,
-        timeout=seconds,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        decode_responses=True,
-        protocol=2,
-        # With one, redis-py looks its own version up on the disk for every connection.
-        driver_info=None,
-        # A connection that a restarted server has forgotten is replaced at once, and only once.
-        retry=Retry(NoBackoff(), 1),
-    )
-    return Redis(connection_pool=pool)
-
-
-def client_maker(settings: Settings) -> Callable[[], "Redis"]:
-    """Makes clients of the configured server; an address that nobody can read is a ConfigError.
-
-    A client's own patience is longer than a request's: what is done in the background has time.
-    """
-    url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
-    seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
-    try:
-        pool: Any = connect(url, seconds).connection_pool
-        # Options that the pool does not know are the connection's to refuse.
-        pool.make_connection()
-    except (ValueError, TypeError, AttributeError):
-        # Nothing of the address is said: it may hold a password.
-        raise ConfigError(
-            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
-            "give it as redis://user:password@host:6379/0, without unknown options"
-        ) from None
-    return lambda: connect(url, seconds)
-
-
 class RedisStore:
-    """A store on one server; redirections of a cluster with several nodes are not followed."""
+    """A store on one server or cluster."""
 
     def __init__(
         self,
-        client: Callable[[], "Redis"],
+        link: Links,
         ladder: Ladder | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """`client` makes one for each event loop; `clock`, in seconds, is for tests of time."""
+        """`link` makes one for each event loop; `clock`, in seconds, is for tests of time."""
         self._ladder = ladder or Ladder()
         self._clock = clock
-        self._clients = PerLoop(client)
+        self._links = PerLoop(link)
         self._sha = ""
 
     async def look(self, subjects: Sequence[str], /) -> Sequence[Standing]:
@@ -120,17 +82,24 @@ class RedisStore:
         return _subject(subject, (await self._run([(subject, self._ladder, "show", ())]))[0])
 
     async def subjects(self, limit: int, /) -> Sequence[Subject]:
-        """Subjects of which something is remembered, at most so many, in no order."""
-        found: list[Subject] = []
-        async for page in self._pages():
-            found += page
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        """Those that serve a term first, the strictest first; looks at all that are remembered."""
+        ends: dict[str, int] = {}
+        async for keys, fields in self._fields(*TERMS):
+            ends |= {_name(key): _end(answer) for key, answer in zip(keys, fields, strict=True)}
+            if len(ends) > limit + SCAN_STEP:
+                ends = dict(_last(ends, limit))
+        names = [name for name, _ in _last(ends, limit)]
+        steps = range(0, len(names), SCAN_STEP)
+        shown = [s for at in steps for s in await self._shown(names[at : at + SCAN_STEP])]
+        return sorted(shown, key=_severity, reverse=True)
 
     async def find(self, incident: str, /) -> Sequence[str]:
         """The subjects of an incident; looks at all that are remembered."""
-        return [s.id async for page in self._pages() for s in page if incident in s.incidents]
+        found: dict[str, None] = {}
+        async for keys, fields in self._fields(INCIDENTS):
+            pairs = zip(keys, fields, strict=True)
+            found |= {_name(key): None for key, answer in pairs if incident in _ids(answer)}
+        return list(found)
 
     async def impose(self, subject: str, mode: Mode, seconds: float, note: str, /) -> Standing:
         """Sets a mode for so long, whatever it was before; `normal` lifts it."""
@@ -139,26 +108,28 @@ class RedisStore:
 
     async def probe(self) -> None:
         """Raises unless the server can be written to."""
-        await self._clients.get().set(PROBE, "1", px=1000)
+        probes = [("SET", f"{PROBE}{number}", "1", "PX", PROBE_MS) for number in range(PROBES)]
+        await self._links.get().run_all(probes)
 
     async def aclose(self) -> None:
         """Closes this loop's connections."""
-        client = self._clients.pop()
-        if client is not None:
-            await client.aclose()
-            await client.connection_pool.disconnect()
+        link = self._links.pop()
+        if link is not None:
+            await link.aclose()
 
-    async def _pages(self) -> AsyncIterator[list[Subject]]:
-        client: Any = self._clients.get()
-        cursor: int = 0
-        while True:
-            cursor, keys = await client.scan(cursor, match=f"{PREFIX}*", count=SCAN_STEP)
-            names = [key[len(PREFIX) + 1 : -1] for key in cast("list[str]", keys)]
-            shown = await self._run([(name, self._ladder, "show", ()) for name in names])
-            pairs = zip(names, shown, strict=True)
-            yield [found for name, answer in pairs if (found := _subject(name, answer))]
-            if not cursor:
-                return
+    async def _fields(self, *names: str) -> AsyncIterator[tuple[list[str], list[Any]]]:
+        """Some fields of all records, some records at a time; some perhaps twice.
+
+        The fields alone: there may be many subjects, and the script is for those who count.
+        """
+        link = self._links.get()
+        async for keys in link.pages(f"{PREFIX}*"):
+            yield keys, await link.run([("HMGET", key, *names) for key in keys])
+
+    async def _shown(self, names: Sequence[str]) -> list[Subject]:
+        answers = await self._run([(name, self._ladder, "show", ()) for name in names])
+        pairs = zip(names, answers, strict=True)
+        return [found for name, answer in pairs if (found := _subject(name, answer))]
 
     async def _standings(self, calls: Sequence[Call]) -> list[Standing]:
         return [_standing(answer) for answer in await self._run(calls)]
@@ -180,16 +151,50 @@ class RedisStore:
         return [() if isinstance(answer, Exception) else answer for answer in answers]
 
     async def _pipelined(self, calls: Sequence[Call]) -> list[Any]:
-        pipe = self._clients.get().pipeline(transaction=False)
         now = "" if self._clock is None else _ms(self._clock())
-        for subject, ladder, operation, told in calls:
-            pipe.evalsha(
-                self._sha, 1, f"{PREFIX}{{{subject}}}", operation, now, *_rungs(ladder), *told
-            )
-        return await pipe.execute(raise_on_error=False)
+        return await self._links.get().run(
+            [
+                ("EVALSHA", self._sha, 1, _key(subject), operation, now, *_rungs(ladder), *told)
+                for subject, ladder, operation, told in calls
+            ]
+        )
 
     async def _load(self) -> None:
-        self._sha = str(await self._clients.get().script_load(SCRIPT))
+        self._sha = await self._links.get().load(SCRIPT)
+
+
+def _key(subject: str) -> str:
+    # In braces: of the whole key, only this decides on which node of a cluster it lives.
+    return f"{PREFIX}{{{subject}}}"
+
+
+def _name(key: str) -> str:
+    return key[len(PREFIX) + 1 : -1]
+
+
+def _texts(answer: object) -> list[str]:
+    """The fields of a record; none where there is no record, but something else."""
+    fields = cast("list[object]", answer) if isinstance(answer, list) else []
+    return [field for field in fields if isinstance(field, str)]
+
+
+def _ids(answer: object) -> list[str]:
+    return [each for field in _texts(answer) for each in field.split()]
+
+
+def _end(answer: object) -> int:
+    """When the last of a subject's terms ends; what is no number is no end."""
+    numbers = [field for field in _texts(answer) if field.isdecimal() and len(field) < MOST_DIGITS]
+    return max(map(int, numbers), default=0)
+
+
+def _last(ends: Mapping[str, int], limit: int) -> list[tuple[str, int]]:
+    return nlargest(limit, ends.items(), key=itemgetter(1))
+
+
+def _severity(subject: Subject) -> tuple[int, float, int]:
+    standing = subject.standing
+    return SEVERITY_OF_MODE[standing.mode], standing.seconds, standing.strikes
 
 
 def is_of_one_key(error: Exception) -> bool:

@@ -1,54 +1,49 @@
 """The shared store as long as it answers in time, and this process's own memory while it does not.
 
 The request never waits longer than the store's deadline, and only until the absence is known; then
-one attempt in the background, now and again, finds out whether the store is back. Strikes made
+one attempt in the background, now and again, finds out whether the store is back, and as prompt as
+a request needs it. Strikes made
 meanwhile are handed over: the store knows an offence by its digests, so that none counts twice.
 What the store forgot (a restart, an eviction, a clock that leapt) is put back from memory.
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.events import StoreFailed, StoreMoved
+from abuse_gate.model.events import StoreFailed
 from abuse_gate.model.standing import SEVERITY_OF_MODE, Offence, Standing, Subject
+from abuse_gate.stores.absence import Absence
 from abuse_gate.stores.journal import Journal
+from abuse_gate.stores.link import Links
 from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.redis import RedisStore
 
-if TYPE_CHECKING:
-    from redis.asyncio import Redis
-
 Answer = TypeVar("Answer")
 
-_log = logging.getLogger("abuse_gate")
-
-# Between two attempts to reach a store that is away.
-FIRST_PAUSE: Final = 0.25
-LONGEST_PAUSE: Final = 5.0
+# A rung that nobody reaches.
+NEVER: Final = 1 << 30
 # Nobody waits for what is done in the background, or for an operator.
 PATIENCE: Final = 5.0
 BATCH: Final = 100
 # A term that ends this soon is not worth putting back: two clocks never agree entirely.
 SLACK: Final = 5.0
-# One absence is said once; a store that comes and goes does not fill a log.
-QUIET_FOR: Final = 60.0
 
 
 def open_store(
-    client: Callable[[], "Redis"],
+    link: Links,
     ladder: Ladder,
     local: MemoryStore,
     observer: Observer,
     seconds: float,
 ) -> "SharedStore":
     """The shared store behind which this process's memory stands ready."""
-    return SharedStore(RedisStore(client, ladder), local, observer, seconds)
+    return SharedStore(RedisStore(link, ladder), local, observer, seconds)
 
 
 class SharedStore:
@@ -68,16 +63,15 @@ class SharedStore:
         self._seconds = seconds
         self._clock = clock
         self._journal = Journal(clock=clock)
-        self._away = False
-        self._pause = FIRST_PAUSE
-        self._next_try = 0.0
-        self._said = -QUIET_FOR
+        self._absence = Absence(observer, clock)
+        # Handed over since the store was last up.
+        self._merged = 0
         self._trying: asyncio.Task[None] | None = None
 
     @property
     def away(self) -> bool:
         """Whether this process goes on with its own memory."""
-        return self._away
+        return self._absence.away
 
     @property
     def waiting(self) -> int:
@@ -93,14 +87,33 @@ class SharedStore:
         self, subjects: Sequence[tuple[str, Ladder]], offence: Offence, incident: str, /
     ) -> Sequence[Standing]:
         """Counts in both; what only this process has counted is handed over later."""
-        own = await self._local.record_unsafe(subjects, offence, incident)
-        call = self._remote.record_unsafe
-        found = await self._ask("strike", lambda: call(subjects, offence, incident))
+        call, found = self._remote.record_unsafe, None
+        try:
+            found = await self._ask("strike", lambda: call(subjects, offence, incident))
+        finally:
+            # Also when whoever waits for it has gone: the offence is a fact.
+            own = self._counted(subjects, offence, incident, found)
+        return own
+
+    def _counted(
+        self,
+        subjects: Sequence[tuple[str, Ladder]],
+        offence: Offence,
+        incident: str,
+        found: Sequence[Standing] | None,
+    ) -> Sequence[Standing]:
+        """Counts here what the store has counted, or what it has not heard of.
+
+        After it, and without modes of our own: a mode that is known here before the store knows it
+        would look as if the store had lost it.
+        """
         if found is None:
             for subject, ladder in subjects:
                 self._journal.write(subject, ladder, offence, incident)
-            return own
-        for (subject, _), standing in zip(subjects, found, strict=True):
+            return [self._local.strike(*struck, offence, incident) for struck in subjects]
+        for (subject, ladder), standing in zip(subjects, found, strict=True):
+            quietly = replace(ladder, lock_at=NEVER, quarantine_at=None)
+            self._local.strike(subject, quietly, offence, incident)
             self._mirror(subject, standing)
         return found
 
@@ -163,9 +176,9 @@ class SharedStore:
 
     async def _ask(self, operation: str, call: Callable[[], Awaitable[Answer]]) -> Answer | None:
         """The shared store's answer; None when there is none in time."""
-        if self._away or self._journal:
+        if self.away or self._journal:
             self._try_again()
-        if self._away:
+        if self.away:
             self._observer.record(StoreFailed(operation, "away", 0.0))
             return None
         started = self._clock()
@@ -173,30 +186,16 @@ class SharedStore:
             async with asyncio.timeout(self._seconds):
                 return await call()
         except Exception as error:  # noqa: BLE001 - whatever it is, the request goes on
-            self._failed(operation, error, started)
+            reason, elapsed = type(error).__name__, (self._clock() - started) * 1000
+            self._observer.record(StoreFailed(operation, reason, elapsed))
+            self._absence.begins(reason)
             return None
-
-    def _failed(self, operation: str, error: Exception, started: float) -> None:
-        now = self._clock()
-        reason = type(error).__name__
-        self._observer.record(StoreFailed(operation, reason, (now - started) * 1000))
-        if self._away:
-            return
-        self._away, self._pause, self._next_try = True, FIRST_PAUSE, now + FIRST_PAUSE
-        self._observer.record(StoreMoved("up", "away", reason))
-        if now - self._said >= QUIET_FOR:
-            self._said = now
-            _log.warning(
-                "abuse-gate: the shared store is away (%s); strikes are counted in this process "
-                "and handed over when it returns",
-                reason,
-            )
 
     def _try_again(self) -> None:
         """Starts an attempt in the background, when it is time for one and none is under way."""
         running = self._trying is not None and not self._trying.done()
         stranded = running and self._trying is not None and self._trying.get_loop().is_closed()
-        if (running and not stranded) or self._clock() < self._next_try:
+        if (running and not stranded) or not self._absence.is_due:
             return
         self._trying = asyncio.get_running_loop().create_task(self._try())
 
@@ -204,15 +203,18 @@ class SharedStore:
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._remote.probe()
-                merged = await self._hand_over()
+                merged = self._merged = self._merged + await self._hand_over()
+                await self._prompt()
         except Exception:  # noqa: BLE001 - still away
-            self._pause = min(2 * self._pause, LONGEST_PAUSE)
-            self._next_try = self._clock() + self._pause
+            self._absence.goes_on()
             return
-        if self._away:
-            self._away = False
-            self._observer.record(StoreMoved("away", "up", merged=merged))
-            _log.info("abuse-gate: the shared store is back; %d strikes handed over", merged)
+        self._merged = 0
+        self._absence.ends(merged)
+
+    async def _prompt(self) -> None:
+        """Raises if the store answers, but not as soon as a request needs it."""
+        async with asyncio.timeout(self._seconds):
+            await self._remote.probe()
 
     async def _hand_over(self) -> int:
         """Tells the shared store everything that it has missed; how much it was."""

@@ -4,6 +4,7 @@ Credential and address are counted apart and the stricter mode holds. What is co
 mode is kept under other names and punishes nobody. Knows no ASGI and no text.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import reduce
@@ -19,6 +20,9 @@ from abuse_gate.store_contract import Store
 from abuse_gate.stores.operators import Subjects
 
 MONITORED: Final = "monitor-"
+# Further credentials of one request that an incident is noted for, besides the first and the
+# address: what is noted lives long, and whoever invents credentials shall not fill a store.
+MOST_NOTED: Final = 1
 
 
 class Strikes:
@@ -45,7 +49,7 @@ class Strikes:
     @property
     def subjects(self) -> Subjects:
         """What operators can do about those who are counted here."""
-        return Subjects(self.store, self._observer)
+        return Subjects(self.store, self._observer, self._ladders(None))
 
     async def standing(self, caller: Caller, *, monitor: bool = False) -> Standing:
         """The strictest of what holds for a caller now."""
@@ -65,17 +69,26 @@ class Strikes:
         struck = self._struck(caller, monitor=monitor)
         if not struck:
             return before
-        found = await self.store.record_unsafe(struck, offence, incident)
-        for (subject, _), standing in zip(struck, found, strict=True):
+        noted = {*_named(_noted(caller), monitor=monitor)}
+        loud = [each for each in struck if each[0] in noted]
+        silent = [each for each in struck if each[0] not in noted]
+        strike = self.store.record_unsafe
+        striking = [strike(loud, offence, incident)]
+        striking += [strike(silent, offence, "")] if silent else []
+        found = [standing for answer in await asyncio.gather(*striking) for standing in answer]
+        for (subject, _), standing in zip((*loud, *silent), found, strict=True):
             told = Struck(subject, incident, standing.mode, standing.strikes, monitor)
             self._observer.record(told)
             if standing.previous not in (None, standing.mode) and not monitor:
-                self._observer.record(ModeChanged(subject, standing.previous, standing.mode))
+                moved = ModeChanged(
+                    subject, standing.previous, standing.mode, seconds=round(standing.seconds, 3)
+                )
+                self._observer.record(moved)
         return reduce(stricter, found, before)
 
     async def note(self, caller: Caller, incident: str, *, monitor: bool = False) -> None:
         """Lets an operator find a caller by an incident's id."""
-        names = _named(_counted(caller), monitor=monitor)
+        names = _named(_noted(caller), monitor=monitor)
         if names:
             await self.store.note(names, incident)
 
@@ -94,6 +107,11 @@ def _counted(caller: Caller) -> tuple[str, ...]:
     """The names that stand for this caller alone, as far as anybody can tell."""
     own = caller.ids
     return tuple(name for name in own if name != caller.address) if caller.shared else own
+
+
+def _noted(caller: Caller) -> tuple[str, ...]:
+    silent = caller.others[MOST_NOTED:]
+    return tuple(name for name in _counted(caller) if name not in silent)
 
 
 def _named(ids: tuple[str, ...], *, monitor: bool) -> tuple[str, ...]:

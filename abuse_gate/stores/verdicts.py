@@ -4,6 +4,7 @@ Digests in, one of two words out. A store that fails has forgotten: the verifier
 """
 
 import asyncio
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -16,8 +17,10 @@ from abuse_gate.work.loops import PerLoop
 
 MOST_VERDICTS: Final = 100_000
 PREFIX: Final = "abuse_gate:verdict:"
-# How long a store that failed is left alone.
-PAUSE: Final = 1.0
+# How long a store that failed is left alone; longer each time, so that one that is slow for good
+# costs next to nothing.
+FIRST_PAUSE: Final = 1.0
+LONGEST_PAUSE: Final = 30.0
 
 
 class MemoryVerdicts:
@@ -73,19 +76,22 @@ class RedisVerdicts:
 
     def __init__(
         self,
-        client: Callable[[], Any],
+        link: Callable[[], Any],
         near: MemoryVerdicts,
         observer: Observer,
         lifetime: float,
         seconds: float = 0.05,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`lifetime` is a verdict's, `seconds` is what one operation may take."""
-        self._clients: PerLoop[Any] = PerLoop(client)
+        self._links: PerLoop[Any] = PerLoop(link)
         self._near = near
         self._observer = observer
         self._lifetime = round(lifetime * 1000)
         self._seconds = seconds
-        self._silent_until = 0.0
+        self._clock = clock
+        self._silent_until = -math.inf
+        self._pause = FIRST_PAUSE
 
     async def get(self, keys: Sequence[str], /) -> Sequence[str | None]:
         """What is remembered under each key, here or there."""
@@ -107,28 +113,25 @@ class RedisVerdicts:
 
     async def aclose(self) -> None:
         """Closes this loop's connections."""
-        client = self._clients.pop()
-        if client is not None:
-            await client.aclose()
-            await client.connection_pool.disconnect()
+        link = self._links.pop()
+        if link is not None:
+            await link.aclose()
 
     async def _pipelined(self, operation: str, keys: Sequence[str], verdict: str = "") -> list[Any]:
-        started = time.monotonic()
+        started = self._clock()
         if started < self._silent_until:
             return []
-        pipe = self._clients.get().pipeline(transaction=False)
-        for key in keys:
-            if verdict:
-                pipe.set(PREFIX + key, verdict, px=self._lifetime)
-            else:
-                pipe.get(PREFIX + key)
+        told = ("SET", verdict, "PX", self._lifetime) if verdict else ("GET",)
+        commands = [(told[0], PREFIX + key, *told[1:]) for key in keys]
         try:
             async with asyncio.timeout(self._seconds):
-                answers: list[Any] = await pipe.execute()
+                answers: list[Any] = await self._links.get().run_all(commands)
         except Exception as error:  # noqa: BLE001 - a cache that fails has forgotten
-            now = time.monotonic()
-            self._silent_until = now + PAUSE
+            now = self._clock()
+            self._silent_until = now + self._pause
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
             reason, elapsed = type(error).__name__, (now - started) * 1000
             self._observer.record(StoreFailed(f"verdict_{operation}", reason, elapsed))
             return []
+        self._pause = FIRST_PAUSE
         return answers

@@ -17,6 +17,10 @@ _log = logging.getLogger("abuse_gate")
 class LogObserver:
     """One record per incident (anything but a clean allow) and one per verifier failure."""
 
+    def hears_passes(self) -> bool:
+        """Never: what passes in peace is not its business."""
+        return False
+
     def record(self, event: Event, /) -> None:
         """Logs what an operator may have to look at; the rest is for metrics."""
         match event:
@@ -120,6 +124,7 @@ def _mode(event: ModeChanged) -> None:
         "before": event.before,
         "after": event.after,
         "cause": event.cause,
+        "seconds": event.seconds,
         "reason": event.reason,
         "actor": event.actor,
     }

@@ -25,6 +25,9 @@ class Observers:
         self._tellers: list[Any] = [each for each in observers if hasattr(each, "story")]
         self._wishful: list[Any] = [each for each in observers if hasattr(each, "keeps_digests")]
         self._timing: list[Any] = [each for each in observers if hasattr(each, "times_the_loop")]
+        # Whoever does not say otherwise wants to hear of every request.
+        self._choosy: list[Any] = [each for each in observers if hasattr(each, "hears_passes")]
+        self._curious = len(self._choosy) < len(self._observers)
         self._showing: list[Any] = [each for each in observers if hasattr(each, "show")]
         self._closing: list[Any] = [each for each in observers if hasattr(each, "close")]
         self.failures = 0
@@ -60,6 +63,15 @@ class Observers:
         """Whether anybody wants to know how long our work keeps the event loop."""
         for each in self._timing:  # noqa: SIM110 - asked for every request, and cheaper so
             if each.times_the_loop:
+                return True
+        return False
+
+    def hears_passes(self) -> bool:
+        """Whether anybody wants to be told of requests about which there is nothing to say."""
+        if self._curious:
+            return True
+        for each in self._choosy:  # noqa: SIM110 - asked for every request, and cheaper so
+            if each.hears_passes():
                 return True
         return False
 

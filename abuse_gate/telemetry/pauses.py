@@ -29,6 +29,10 @@ _log = logging.getLogger("abuse_gate")
 class PauseHook:
     """Calls the app with the decision on every action that is blocked, and every PAUSE."""
 
+    def hears_passes(self) -> bool:
+        """Never: what passes in peace is not its business."""
+        return False
+
     def __init__(
         self,
         on_pause: OnPause,

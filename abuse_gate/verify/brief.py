@@ -20,8 +20,8 @@ class Evidence:
 
 
 Put = Callable[[Payload], Awaitable[Assessment]]
-# Asks an adapter of that name by `put`, unless its answer is remembered.
-Remembered = Callable[[str, Put], Awaitable[Assessment]]
+# Asks an adapter of that name and that model by `put`, unless its answer is remembered.
+Remembered = Callable[[str, str, Put], Awaitable[Assessment]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,8 +1,9 @@
 """Verdicts that need not be asked for twice: a conversation pays only for what is new in it.
 
 Only safe and unsafe are kept. A verdict is found again only under the same texts, tenant, adapter,
-policy and strictness. A message that alone was judged unsafe stays so for its caller, wherever it
-appears again; for others it is asked about anew: nobody can have another's words condemned.
+model, policy and strictness. A message that alone was judged unsafe stays so for its caller,
+wherever it appears again; for others it is asked about anew: nobody can have another's words
+condemned.
 """
 
 import json
@@ -46,6 +47,7 @@ class Inquiry:
     extract: Extract
     payload: Callable[[Extract], Awaitable[Payload]]
     adapter: str
+    model: str
     version: str
     caller: Caller = NOBODY
 
@@ -166,8 +168,9 @@ def remembered(
     async def made(part: Extract) -> Payload:
         return await beside_the_loop(lambda: maker(part), effort_of(part))
 
-    async def asked(adapter: str, put: Put) -> Assessment:
-        return await cache.assess(Inquiry(extract, made, adapter, version, caller), put)
+    async def asked(adapter: str, model: str, put: Put) -> Assessment:
+        inquiry = Inquiry(extract, made, adapter, model, version, caller)
+        return await cache.assess(inquiry, put)
 
     return asked
 
@@ -180,7 +183,7 @@ def _scope(inquiry: Inquiry, frame: Payload) -> Sequence[str]:
     whose = inquiry.caller.tenant
     tenant = "-" if whose is None else f"+{tenant_key(whose)}"
     context = json.dumps(frame["policy_context"], sort_keys=True)
-    return tenant, inquiry.adapter, inquiry.version, context
+    return tenant, inquiry.adapter, inquiry.model, inquiry.version, context
 
 
 def _worth_asking(extract: Extract, frame: Payload) -> Extract:

@@ -21,7 +21,7 @@ from abuse_gate.model.events import BreakerMoved, Event, Verified
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, as_code
 from abuse_gate.verify.failures import detail_of, failure_of
-from abuse_gate.verify.lift import families, lift, shown_model
+from abuse_gate.verify.lift import families, identity, lift, shown_model
 from abuse_gate.verify.slots import Slots, swallow
 from abuse_gate.verify.steps import stepped
 
@@ -66,6 +66,7 @@ class Guard:
     ) -> None:
         self.name = as_code(name)
         self.model = shown_model(adapter)
+        self.identity = identity(adapter)
         self.limits = limits
         self.judges = families(adapter, self.name)
         self._adapter = adapter

@@ -62,7 +62,7 @@ class Hearing:
             return await self._put(guard, part, self.left)
 
         try:
-            return await remembered(guard.name, put)
+            return await remembered(guard.name, guard.identity, put)
         except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
             _log.error("abuse-gate: cache failed with %s; please report it", type(error).__name__)
             return guard.refuse("internal_error")

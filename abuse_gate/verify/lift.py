@@ -56,6 +56,12 @@ def shown_model(adapter: object) -> str:
     return _code(getattr(adapter, "model", None))
 
 
+def identity(adapter: object) -> str:
+    """Which model in which version an adapter asks, to the letter; for digests, not for records."""
+    told = (getattr(adapter, name, None) for name in ("model", "version"))
+    return "\0".join(str(each) if isinstance(each, str | int | float) else "" for each in told)
+
+
 def _is_async(assess: Callable[..., object]) -> bool:
     return inspect.iscoroutinefunction(assess) or inspect.iscoroutinefunction(
         getattr(assess, "__call__", None)  # noqa: B004 - the method itself is wanted, not callability

@@ -7,17 +7,11 @@ contract's shape it scans the texts in it.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from abuse_gate.deciding.score import Thresholds, score, tuned, verdict_of
+from abuse_gate.deciding.score import Thresholds, reason_of, score, tuned, verdict_of
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, Verdict
 from abuse_gate.work.scanner import Scanner, beside_the_loop, build_scanner
-
-REASONS: Final[dict[Verdict, str]] = {
-    "safe": "rules_clean",
-    "unclear": "rules_notice",
-    "unsafe": "rules_block",
-}
 
 # Last one first: the walk takes from the end.
 _TEXT_KEYS: Final = ("tool_calls", "context", "prompt_text")
@@ -69,7 +63,7 @@ class LocalRuleAdapter:
         verdict = verdict_of(score(hits), self._thresholds)
         if verdict == "safe" and not complete:
             return Assessment("unclear", "flags", hits=hits)
-        return Assessment(verdict, REASONS[verdict], hits=hits)
+        return Assessment(verdict, reason_of(verdict, hits), hits=hits)
 
 
 def texts_of(payload: Mapping[str, Any]) -> tuple[list[str], bool]:

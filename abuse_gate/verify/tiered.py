@@ -103,13 +103,17 @@ class Tiered:
         known = (self._verifier, self._triage, self._supervisor)
         return [guards for guards in known if guards is not None]
 
+    def cleared(self) -> None:
+        """Tier 1 has let a request pass at a glance."""
+        with self._lock:
+            self._ended["static"] += 1
+
     def unasked(
         self, statics: Sequence[Static], hits: tuple[Hit, ...], blocks: tuple[int, ...] = ()
     ) -> Judged:
         """Tier 1's word alone, where nobody is to be asked: the way of most requests."""
         climbs = [Climb("thrifty", static, NOBODY, None, static.assessment) for static in statics]
-        with self._lock:
-            self._ended["static"] += 1
+        self.cleared()
         return Judged(together(climbs, hits, blocks))
 
     def _start(self, static: Static, brief: Brief) -> Climb:

@@ -19,6 +19,7 @@ from abuse_gate.rules.book import RuleBook, Scratches, build_book, check_alone
 from abuse_gate.rules.examples import check_examples
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_text
+from abuse_gate.rules.sift import is_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
@@ -61,6 +62,11 @@ class Scanner:
         self.compile_seconds = compile_seconds
         self._local = threading.local()
 
+    @property
+    def rule_count(self) -> int:
+        """How many rules are in force."""
+        return len(self.book.rules)
+
     def scan(self, extract: Extract) -> Findings:
         """The hits of an extract."""
         return scan(extract, self.book, self._scratch())
@@ -68,6 +74,10 @@ class Scanner:
     def scan_text(self, text: str, place: Place = "caller") -> Findings:
         """The hits of a plain text, as if a caller had written it, or where it stands."""
         return scan_text(text, self.book, self._scratch(), place)
+
+    def clears(self, text: str) -> bool:
+        """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""
+        return text.isascii() and is_clear(self.book, self._scratch(), text.encode())
 
     def _scratch(self) -> Scratches:
         scratch: Scratches | None = getattr(self._local, "scratch", None)

@@ -80,25 +80,26 @@ def phoenix(program: str, port: int, folder: str) -> Generator[str]:
             [program, "serve"], env=environment, stdout=output, stderr=output
         )
         try:
-            _wait_for(f"http://{HOST}:{port}/healthz", process, log)
+            wait_for("Phoenix", f"http://{HOST}:{port}/healthz", process, log)
             yield f"http://{HOST}:{port}"
         finally:
             process.terminate()
             process.wait(20)
 
 
-def _wait_for(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+def wait_for(name: str, url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Until a program that was started answers; one that ends instead is quoted."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise ReviewError(f"Phoenix ended at once:\n{log.read_text()[-800:]}")
+            raise ReviewError(f"{name} ended at once:\n{log.read_text()[-800:]}")
         try:
             urllib.request.urlopen(url, timeout=2).close()  # noqa: S310 - loopback
         except OSError:
             time.sleep(0.2)
         else:
             return
-    raise ReviewError("Phoenix did not start in time")
+    raise ReviewError(f"{name} did not start in time")
 
 
 def spans_of(address: str, incident_id: str) -> list[dict[str, Any]]:

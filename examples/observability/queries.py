@@ -13,6 +13,7 @@ QUERIES: Final[Mapping[str, str]] = {
         "attributes['abuse_gate']['unverified'] is not None "
         "and attributes['abuse_gate']['decision'] == 'allow'"
     ),
+    "rules fired, and it passed": "attributes['abuse_gate']['reason'] == 'below_threshold'",
     "who was quarantined": "attributes['abuse_gate']['mode'] == 'full_quarantine'",
     "the same text again": "attributes['abuse_gate']['prompt_digest'] == 'DIGEST'",
     "everything of one caller": "attributes['abuse_gate']['subject'] == 'DIGEST'",

@@ -47,6 +47,8 @@ class Loopback:
                 self.asked.append(request)
                 writer.write(self._answer())
                 await writer.drain()
+                if self.headers.get("connection") == "close":
+                    break
         finally:
             writer.close()
 

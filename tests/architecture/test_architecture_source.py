@@ -9,6 +9,9 @@ from typing import Final
 
 import pytest
 
+# In one process: each file is parsed once for all laws.
+pytestmark = pytest.mark.xdist_group("architecture-source")
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = (ROOT / "abuse_gate", ROOT / "adapters" / "abuse_gate_adapters")
 EVERYTHING: Final = (*PACKAGES, ROOT / "tests", ROOT / "examples", ROOT / "benchmarks")
@@ -19,6 +22,10 @@ PATCHING: Final = re.compile(r"\.setattr\(|\.delattr\(|\bmock\b|\bpatch\(", re.I
 VAGUE: Final = {"utils", "util", "helpers", "helper", "common", "misc"}
 
 
+Telling = ast.FunctionDef | ast.AsyncFunctionDef | ast.ImportFrom | ast.Assert
+
+
+@cache
 def sources(folders: tuple[Path, ...]) -> list[Path]:
     return sorted(path for folder in folders for path in folder.rglob("*.py"))
 
@@ -32,8 +39,14 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@cache
+def telling(path: Path) -> list[Telling]:
+    """The nodes that some law speaks of; walking is what takes long."""
+    return [node for node in ast.walk(tree_of(path)) if isinstance(node, Telling)]
+
+
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree_of(path)):
+    for node in telling(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -46,26 +59,39 @@ def test_there_is_something_to_look_at() -> None:
     assert len(sources(PACKAGES)) > 50
 
 
-@pytest.mark.parametrize("path", sources(EVERYTHING), ids=relative)
-def test_no_function_is_longer_than_a_screen(path: Path) -> None:
-    long = [f.name for f in functions(path) if lines_of(f) > MOST_FUNCTION_LINES]
+def test_no_function_is_longer_than_a_screen() -> None:
+    long = [
+        f"{relative(path)}: {function.name}"
+        for path in sources(EVERYTHING)
+        for function in functions(path)
+        if lines_of(function) > MOST_FUNCTION_LINES
+    ]
     assert long == []
 
 
-@pytest.mark.parametrize("path", sources(PACKAGES), ids=relative)
-def test_no_file_is_longer_than_a_sitting(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= MOST_FILE_LINES
+def test_no_file_is_longer_than_a_sitting() -> None:
+    sizes = {
+        relative(path): len(path.read_text("utf-8").splitlines()) for path in sources(PACKAGES)
+    }
+    assert {name: size for name, size in sizes.items() if size > MOST_FILE_LINES} == {}
 
 
-@pytest.mark.parametrize("path", sources(PACKAGES), ids=relative)
-def test_no_assert_guards_anything(path: Path) -> None:
+def test_no_assert_guards_anything() -> None:
     """It disappears under `python -O`."""
-    assert [node.lineno for node in ast.walk(tree_of(path)) if isinstance(node, ast.Assert)] == []
+    guards = [
+        f"{relative(path)}:{node.lineno}"
+        for path in sources(PACKAGES)
+        for node in telling(path)
+        if isinstance(node, ast.Assert)
+    ]
+    assert guards == []
 
 
-@pytest.mark.parametrize("path", sources(EVERYTHING), ids=relative)
-def test_every_file_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(tree_of(path))
+def test_every_file_says_what_it_is_for() -> None:
+    silent = [
+        relative(path) for path in sources(EVERYTHING) if not ast.get_docstring(tree_of(path))
+    ]
+    assert silent == []
 
 
 def test_names_say_what_is_inside() -> None:
@@ -93,7 +119,7 @@ def test_there_is_no_relative_import() -> None:
     relative_imports = [
         f"{relative(path)}:{node.lineno}"
         for path in sources(EVERYTHING)
-        for node in ast.walk(tree_of(path))
+        for node in telling(path)
         if isinstance(node, ast.ImportFrom) and node.level
     ]
     assert relative_imports == []

@@ -1,13 +1,12 @@
 """The operators' app: nobody without a name, every change with a reason and on record."""
 
-import json
 from typing import Any
 
 import httpx2
 import pytest
 from starlette.requests import Request
 
-from abuse_gate.asgi.admin import MOST_BODY, admin_app
+from abuse_gate.asgi.admin import PATIENCE, admin_app
 from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.events import ModeChanged
@@ -40,19 +39,29 @@ def _nameless(request: Request) -> str:
 class Desk:
     """The app with one quarantined subject, and a client of it."""
 
-    def __init__(self, authorize: Any = _named, store: Any = None) -> None:
+    def __init__(
+        self, authorize: Any = _named, store: Any = None, patience: float = PATIENCE
+    ) -> None:
         self.observer = RecordingObserver()
         self.store = MemoryStore() if store is None else store
         if store is None:
             ladder = Ladder(quarantine_at=1, lock_at=1)
             self.store.strike("key-1", ladder, Offence(("m",)), "incident1")
-        self.app = admin_app(self.store, authorize=authorize, observer=self.observer)
+        self.app = admin_app(
+            self.store, authorize=authorize, observer=self.observer, patience=patience
+        )
 
     async def ask(
-        self, method: str, path: str, operator: str = "eve", **more: Any
+        self,
+        method: str,
+        path: str,
+        operator: str = "eve",
+        kind: str = "application/json",
+        **more: Any,
     ) -> httpx2.Response:
         transport = httpx2.ASGITransport(app=self.app)
         headers = {"x-operator": operator} if operator else {}
+        headers |= {"content-type": kind}
         async with httpx2.AsyncClient(transport=transport, base_url="http://admin") as client:
             return await client.request(method, path, headers=headers, **more)
 
@@ -116,14 +125,22 @@ WRONG: list[bytes] = [
     b'{"mode": "execute_locked", "reason": "r", "seconds": -1}',
     b'{"mode": "execute_locked", "reason": "r", "seconds": 1e12}',
     b'{"mode": "execute_locked", "reason": "r", "seconds": "soon"}',
-    json.dumps({"mode": "normal", "reason": "x" * MOST_BODY}).encode(),
+    b'{"mode": "execute_locked", "reason": "r", "seconds": true}',
+    b'{"mode": "execute_locked", "reason": "r", "seconds": NaN}',
+    b'{"mode": "execute_locked", "reason": "r", "seconds": -Infinity}',
+    b'{"mode": "execute_locked", "reason": "r", "seconds": -1%s}' % (b"0" * 400),
+    b'{"mode": ["normal"], "reason": "r"}',
+    b'{"mode": "normal", "reason": {"r": 1}}',
+    b"[" * 9000,
+    b"\xff\xfe",
 ]
 
 
 @pytest.mark.parametrize("body", WRONG)
 async def test_a_change_that_makes_no_sense_is_refused(body: bytes) -> None:
     desk = Desk()
-    assert (await desk.ask("POST", "/subjects/key-1", content=body)).status_code == 422
+    answer = await desk.ask("POST", "/subjects/key-1", content=body)
+    assert answer.status_code == 422
     assert desk.store.peek("key-1").mode == "full_quarantine"
     assert (await desk.ask("GET", "/subjects?limit=many")).status_code == 422
 
@@ -157,11 +174,13 @@ async def test_a_store_that_is_away_is_said(caplog: pytest.LogCaptureFixture) ->
     assert "canary" not in answer.text + caplog.text
 
 
-async def test_subjects_work_without_anybody_watching() -> None:
+async def test_subjects_work_without_anybody_watching(caplog: pytest.LogCaptureFixture) -> None:
     store = MemoryStore()
     subjects = Subjects(store)
-    assert (await subjects.set("s", "full_quarantine", reason="r")).seconds == 3600
+    standing = await subjects.set("s", "full_quarantine", reason="r")
+    assert round(standing.seconds) == 21_600
     with pytest.raises(ValueError, match="one of execute_locked"):
         await subjects.set("s", "normal", reason="r")
     assert (await subjects.lift("s", reason="r")).mode == "normal"
+    assert "subject s: full_quarantine -> normal (operator)" in caplog.text
     assert [subject.note for subject in await subjects.list()] == ["r"]

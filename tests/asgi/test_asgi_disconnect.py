@@ -1,53 +1,15 @@
 """Clients that leave, and the `receive` pending meanwhile: nothing is invented, nothing lost."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from abuse_gate.asgi.body import MOST_KEPT, Body
-from abuse_gate.asgi.doorman import Doorman
 from abuse_gate.model.events import Reviewed
 from abuse_gate.testing import RecordingObserver, ScriptedAdapter
 from abuse_gate.testing.asgi import chunks, converse, http_scope
-
-Gated = Callable[..., Doorman]
-
-GONE: Message = {"type": "http.disconnect"}
-PATIENT = {"verifier_timeout_ms": 60_000}
-
-
-class Server:
-    """A server whose messages are put in by hand; counts how often it was asked."""
-
-    def __init__(self, *messages: Message) -> None:
-        self.incoming: asyncio.Queue[Message] = asyncio.Queue()
-        self.sent: list[Message] = []
-        self.asked = 0
-        self.dropped = 0
-        for message in messages:
-            self.incoming.put_nowait(message)
-
-    async def receive(self) -> Message:
-        self.asked += 1
-        try:
-            return await self.incoming.get()
-        except asyncio.CancelledError:
-            self.dropped += 1
-            raise
-
-    async def send(self, message: Message) -> None:
-        self.sent.append(message)
-
-
-async def _never(scope: Scope, receive: Receive, send: Send) -> None:
-    raise AssertionError("the app was called")
-
-
-async def _settled() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
+from tests.asgi.leaving import GONE, PATIENT, Gated, Server, never, settled
 
 
 @pytest.mark.parametrize("before", [[], chunks(b"hello", 2)[:1], chunks(b"hello", 2)[:2]])
@@ -56,7 +18,7 @@ async def test_a_client_that_leaves_during_the_body_is_not_answered(
     gated: Gated, before: list[Message], mode: str
 ) -> None:
     observer = RecordingObserver()
-    gate = gated(_never, mode=mode, observer=observer)
+    gate = gated(never, mode=mode, observer=observer)
     talk = await converse(gate, http_scope(), before, leaves=True)
     assert talk.sent == []
     assert observer.events == []
@@ -64,9 +26,9 @@ async def test_a_client_that_leaves_during_the_body_is_not_answered(
 
 async def test_a_client_that_leaves_during_verification_ends_the_question(gated: Gated) -> None:
     adapter, observer = ScriptedAdapter(delay=30), RecordingObserver()
-    gate = gated(_never, adapter=adapter, observer=observer, **PATIENT)
+    gate = gated(never, adapter=adapter, observer=observer, **PATIENT)
     talk = await converse(gate, http_scope(), chunks(b"hello"), leaves=True)
-    await _settled()
+    await settled()
     assert (talk.sent, len(adapter.payloads), adapter.cancelled) == ([], 1, 1)
     assert observer.of(Reviewed) == []
 
@@ -79,8 +41,8 @@ async def test_a_listener_that_is_cancelled_is_a_client_that_left(gated: Gated) 
             return waiting.pop()
         raise asyncio.CancelledError
 
-    await gated(_never, adapter=adapter, **PATIENT)(http_scope(), receive, server.send)
-    await _settled()
+    await gated(never, adapter=adapter, **PATIENT)(http_scope(), receive, server.send)
+    await settled()
     assert (server.sent, adapter.cancelled) == ([], 1)
 
 
@@ -88,22 +50,22 @@ async def test_a_server_that_cancels_the_request_cancels_question_and_listener(
     gated: Gated,
 ) -> None:
     adapter, server = ScriptedAdapter(delay=30), Server(*chunks(b"hello"))
-    gate = gated(_never, adapter=adapter, **PATIENT)
+    gate = gated(never, adapter=adapter, **PATIENT)
     request = asyncio.ensure_future(gate(http_scope(), server.receive, server.send))
     while not adapter.payloads:
         await asyncio.sleep(0)
     request.cancel()
     with pytest.raises(asyncio.CancelledError):
         await request
-    await _settled()
+    await settled()
     assert (adapter.cancelled, server.dropped, server.sent) == (1, 1, [])
 
 
 async def test_a_server_that_cancels_during_the_body_is_obeyed(gated: Gated) -> None:
     """Cancellation from outside is no body deadline."""
     server = Server()
-    request = asyncio.ensure_future(gated(_never)(http_scope(), server.receive, server.send))
-    await _settled()
+    request = asyncio.ensure_future(gated(never)(http_scope(), server.receive, server.send))
+    await settled()
     request.cancel()
     with pytest.raises(asyncio.CancelledError):
         await request
@@ -215,7 +177,7 @@ async def test_listening_ends_with_the_request(gated: Gated) -> None:
 
     gate = gated(app, adapter=ScriptedAdapter(delay=0.01), **PATIENT)
     await gate(http_scope(), server.receive, server.send)
-    await _settled()
+    await settled()
     assert (server.asked, server.dropped, server.sent[0]["status"]) == (2, 1, 204)
 
 
@@ -226,7 +188,7 @@ async def test_a_client_that_leaves_after_the_answer_changes_nothing(gated: Gate
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"bye"})
         server.incoming.put_nowait(GONE)
-        await _settled()
+        await settled()
 
     await gated(app)(http_scope(), server.receive, server.send)
     assert [message["type"] for message in server.sent] == [
@@ -240,7 +202,7 @@ async def test_a_client_that_sends_more_and_leaves_is_noticed() -> None:
     server, work = Server(*more, GONE), asyncio.ensure_future(asyncio.sleep(60, "safe"))
     body = Body(server.receive)
     assert await body.watched(work) is None
-    await _settled()
+    await settled()
     assert work.cancelled()
     assert [await body.receive() for _ in range(len(more) + 1)] == [*more, GONE]
 

@@ -220,8 +220,19 @@ def test_without_the_package_a_signed_trail_is_a_wrong_question(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (path,), _ = written(tmp_path)
+    (tmp_path / "plain").mkdir()
+    (unsealed,), _ = written(tmp_path / "plain", signed=False)
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     assert run(capsys, "audit", "verify", path) == (2, f"abuse-gate: {MISSING}\n")
+    assert run(capsys, "audit", "verify", unsealed)[0] == 0
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/review.md"])
+def test_the_pages_name_the_same_cure_as_the_message(page: str) -> None:
+    cure = MISSING.partition("run: ")[2]
+    told = (Path(__file__).parents[2] / page).read_text()
+    assert f"ealing, and checking seals, needs `{cure}`" in " ".join(told.split())
+    assert MISSING.startswith("sealing, and checking seals, needs ")
 
 
 def test_the_public_key_of_a_private_one_is_told(

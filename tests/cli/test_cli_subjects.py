@@ -13,7 +13,8 @@ from abuse_gate.cli.main import main
 from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.standing import Offence
-from abuse_gate.stores.redis import RedisStore, connect
+from abuse_gate.stores.link import connect
+from abuse_gate.stores.redis import RedisStore
 from tests.stores.conftest import one_server, server
 from tests.stores.servers import Server
 
@@ -76,13 +77,32 @@ def test_an_operators_change_stands_in_the_audit_trail(
     assert main(["subjects", "list"]) == 0
 
 
-def test_nothing_found_is_said_by_the_exit_status(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+def test_nothing_found_is_said(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
-    assert [_run("list"), _run("show", "x"), _run("find", "x")] == [1, 1, 1]
-    assert _run("lift", "key-mistyped", "--reason", "r") == 1
     assert _run("list") == 1
+    for words in (("show", "x"), ("find", "x"), ("lift", "x", "--reason", "r")):
+        assert _run(*words) == 1
+        assert capsys.readouterr() == ("", "x: not found\n")
+    assert _run("find", "\x1b[2J") == 1
+    assert capsys.readouterr().err == "\\x1b[2J: not found\n"
+    assert _run("list") == 1
+
+
+def test_a_mode_lasts_as_long_as_configured_unless_somebody_says_otherwise(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
+    monkeypatch.setenv("ABUSE_GATE_LOCK_SEC", "77")
+    monkeypatch.setenv("ABUSE_GATE_QUARANTINE_SEC", "99")
+    for words, seconds in (
+        (("execute_locked",), 77),
+        (("full_quarantine",), 99),
+        (("full_quarantine", "--seconds", "5"), 5),
+    ):
+        assert _run("set", "key-2", *words, "--reason", "r") == 0
+        assert capsys.readouterr().out == f"key-2: {words[0]} for {seconds} s\n"
 
 
 def test_nothing_out_of_the_store_moves_a_terminal(

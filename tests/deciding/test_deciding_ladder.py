@@ -7,6 +7,7 @@ import pytest
 from abuse_gate.deciding.ladder import (
     EMPTY,
     FREE_GROWTHS,
+    FREE_TURNS,
     MOST_INCIDENTS,
     MOST_MARKS,
     MOST_STRIKES,
@@ -215,12 +216,29 @@ def test_a_condemned_conversation_goes_on_in_a_few_branches_only() -> None:
     assert mode(record, 2) == "full_quarantine"
 
 
-def test_a_condemned_conversation_may_grow_for_as_long_as_it_likes() -> None:
+def test_a_condemned_conversation_may_grow_for_some_turns() -> None:
+    """Else one strike would pay for a new attack in every turn that is added behind it."""
     record, _ = record_unsafe(EMPTY, Offence(("t0",)), 0, LADDER)
-    said = ["t0"]
-    for number in range(1, 30):
+    said, found = ["t0"], list[bool]()
+    for number in range(1, FREE_TURNS + 5):
         offence = Offence((f"t{number}",), tuple(said))
         record, new = record_unsafe(record, offence, 1, LADDER)
-        assert not new
+        assert not record_unsafe(record, offence, 2, LADDER)[1]
+        found.append(new)
         said.append(f"t{number}")
+    assert found == [False] * FREE_TURNS + [True] * 4
     assert len(record.strikes[0].marks) == 2
+    assert mode(record, 2) == "full_quarantine"
+    # Another window, as many turns.
+    assert not record_unsafe(record, Offence(("t99",), tuple(said)), LADDER.window, LADDER)[1]
+
+
+def test_turns_are_free_in_all_branches_together() -> None:
+    record, _ = record_unsafe(EMPTY, Offence(("a",)), 0, LADDER)
+    free = 0
+    for number in range(FREE_TURNS + 3):
+        branch = f"{number % 2}-"
+        said = ("a", *(f"{branch}{n}" for n in range(number % 2, number, 2)))
+        record, new = record_unsafe(record, Offence((f"{branch}{number}",), said), 1, LADDER)
+        free += not new
+    assert free == FREE_TURNS

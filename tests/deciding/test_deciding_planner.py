@@ -270,6 +270,21 @@ def test_of_safe_matters_the_one_that_somebody_cleared_is_the_reason() -> None:
         assert together(climbs, (OVERRIDE,), ()).reason == "triage_cleared"
 
 
+@pytest.mark.parametrize(
+    ("own", "hits", "reason"),
+    [
+        ("rules_clean", (), "rules_clean"),
+        ("rules_clean", (OVERRIDE,), "below_threshold"),
+        ("triage_cleared", (OVERRIDE,), "triage_cleared"),
+    ],
+)
+def test_rules_that_fired_for_no_matter_are_no_clean_bill(
+    own: str, hits: tuple[Hit, ...], reason: str
+) -> None:
+    judged = Static("prompt", "clean", Assessment("safe", own))
+    assert together([start("standard", judged, frozenset())], hits, ()).reason == reason
+
+
 @pytest.mark.parametrize("plan", PLANS)
 def test_somebody_is_asked_when_one_matter_wants_it_and_none_is_condemned(plan: Plan) -> None:
     available: dict[Matter, Tiers] = {"prompt": TIERS[3], "action": TIERS[3]}

@@ -6,8 +6,8 @@ from typing import Final, get_args
 import pytest
 
 from abuse_gate.deciding.planner import Finding, Static
-from abuse_gate.deciding.score import Thresholds
-from abuse_gate.deciding.static import PROMPT_FINDING, REASONS, judge_action, judge_prompt
+from abuse_gate.deciding.score import REASONS, Thresholds
+from abuse_gate.deciding.static import PROMPT_FINDING, judge_action, judge_prompt
 from abuse_gate.model.extract import Extract, Segment, ToolCall, Trust
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Step, Verdict
@@ -50,8 +50,10 @@ def test_a_prompt_is_what_the_hits_in_its_places_add_up_to(
     static = judge_prompt(hits, Thresholds(), beside_a_call=beside)
     assert (static.matter, static.finding) == ("prompt", finding)
     assert static.assessment.verdict == verdict
-    assert static.assessment.reason == REASONS[verdict]
-    assert static.assessment.trail == (Step("static", verdict, REASONS[verdict]),)
+    fired = bool(static.assessment.hits)
+    reason = "below_threshold" if fired and verdict == "safe" else REASONS[verdict]
+    assert static.assessment.reason == reason
+    assert static.assessment.trail == (Step("static", verdict, reason),)
 
 
 def test_only_hits_in_the_prompts_places_are_its_evidence() -> None:
@@ -103,6 +105,8 @@ def test_the_four_checks_in_order(
         claimed=False,
     )
     reason = REASONS[verdict] if finding == "flagged" else finding
+    if finding == "flagged" and 0 < severity < Thresholds().notice:
+        reason = "below_threshold"
     assert (static.matter, static.finding) == ("action", finding)
     assert (static.assessment.verdict, static.assessment.reason) == (verdict, reason)
     assert static.assessment.hits == tuple(hits)

@@ -158,7 +158,7 @@ def text_bomb_png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", len(body)) + b"zTXt" + body + b"\0" * 4
 
 
-def deep_html(depth: int = 50_000) -> bytes:
+def deep_html(depth: int = 10_000) -> bytes:
     return b"<!doctype html>" + b"<div>" * depth + b"words"
 
 

@@ -10,14 +10,16 @@ import json
 import logging
 import os
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.types import Scope
 
 from abuse_gate import AbuseGateMiddleware, Settings
-from abuse_gate.contract import ProviderError
+from abuse_gate.contract import ProviderError, ProviderRateLimited
 from abuse_gate.model.events import Event
 from abuse_gate.settings import Route
 from abuse_gate.telemetry.audit.keys import new_key
@@ -29,6 +31,7 @@ from tests.telemetry.watching import Numbers, Spans, starlette_app
 
 EVENTS = 200_000 if os.environ.get("SOAK") else 600
 PIECE = 12
+CALLS_EACH = 25
 CANARY = "Zq7kanarienvogelX4 singt-im-Dunkeln+9Wb"
 SECRET = "geheim-Schluessel-der-Digeste-8Rt2Lm"
 PRIVATE, _ = new_key()
@@ -55,28 +58,34 @@ class Parrot:
     """A verifier that answers, hangs, or fails by quoting the request."""
 
     name = "parrot"
+    # By turns: one that failed more often would not be asked for most of the time.
+    failures: tuple[type[BaseException], ...] = (
+        *(kind for kind in ProviderError.__subclasses__() if kind is not ProviderRateLimited),
+        ValueError,
+        KeyError,
+    )
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
+        self.asked = 0
 
     async def assess(self, payload: Mapping[str, Any]) -> str:
         quoted = f"{CANARY} {payload['prompt_text']} {API_KEY}"
-        kinds: list[type[BaseException]] = [*ProviderError.__subclasses__(), ValueError, KeyError]
-        match self._chance.randrange(6):
+        self.asked += 1
+        # Now and then a storm, long enough for the circuit to open.
+        match 2 if self.asked % 500 > 480 else self._chance.randrange(12):
             case 0:
-                return "safe"
-            case 1:
-                return "unsafe"
-            case 2:
                 return quoted
-            case 3:
+            case 1 if self.asked % 8 == 0:
                 await asyncio.sleep(30)
                 return "safe"
-            case _:
-                kind = self._chance.choice(kinds)
-                error = kind()
+            case 2:
+                limited = self.asked % 100 == 0
+                error = ProviderRateLimited() if limited else self._chance.choice(self.failures)()
                 error.args = (quoted,)
                 raise error
+            case turn:
+                return "unsafe" if turn % 4 == 0 else "safe"
 
 
 class ToldTales(RecordingObserver):
@@ -101,13 +110,21 @@ class Everything(logging.Handler):
         self.text.append(logging.Formatter().format(record) + repr(vars(record)))
 
 
+def caller(scope: Scope) -> str:
+    """Who sends it, as an app would know."""
+    name: str = scope["client"][0]
+    return name
+
+
 class Sinks:
     """One gate with every sink there is, and what has run into them."""
 
     def __init__(self, folder: Path) -> None:
         self.spans, self.numbers, self.observer = Spans(), Numbers(), ToldTales()
         self.folder, self.heard = folder, Everything()
+        self.parrot = Parrot(random.Random(7))
         self.answers: list[str] = []
+        self.statuses: Counter[int | None] = Counter()
         self.seen = 0
         settings = Settings(
             plan="paranoid",
@@ -121,8 +138,9 @@ class Sinks:
         self.gate = AbuseGateMiddleware(
             starlette_app(),
             settings=settings,
-            adapter=Parrot(random.Random(7)),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] a broken one on purpose
+            adapter=self.parrot,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] a broken one on purpose
             observer=self.observer,
+            subject=caller,
             tracer_provider=self.spans.provider,
             meter_provider=self.numbers.provider,
         )
@@ -130,7 +148,10 @@ class Sinks:
     async def send(self, sent: Sent) -> None:
         headers = [*sent.headers, (b"x-api-key", API_KEY.encode())]
         scope = http_scope(sent.path, query=sent.query, headers=headers)
+        # Nobody is quarantined for long: what is refused unread runs through few of the sinks.
+        scope["client"] = (f"caller {self.statuses.total() // CALLS_EACH}", 1)
         talk = await converse(self.gate, scope, chunks(sent.body))
+        self.statuses[talk.status] += 1
         self.answers.append(f"{talk.headers} {talk.body!r}" if talk.status != 200 else "")
 
     def drain(self) -> Iterator[str]:
@@ -184,6 +205,10 @@ def test_nothing_that_was_planted_comes_out_of_any_sink(sinks: Sinks) -> None:
     while sinks.seen < EVENTS:
         asyncio.run(_play(sinks, pick, batch))
         assert sinks.search(sinks.drain()) == []
+    # Traffic that is refused unread, or a verifier that nobody asks, would prove little.
+    requests = sinks.statuses.total()
+    assert sinks.statuses[429] < requests / 2 < requests - sinks.statuses[403]
+    assert sinks.parrot.asked > requests / 10
     doorman: Any = vars(sinks.gate)["_doorman"]
     asyncio.run(doorman.gate.aclose())
     files = sorted(sinks.folder.glob("audit-*"))

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from abuse_gate.telemetry.otel.names import INSTRUMENTS
-from examples.observability import export, phoenix
+from examples.observability import export, phoenix, scraped
 from examples.observability.queries import QUERIES
 from examples.show.scenes import OVERRIDE, SCENES
 from tests.telemetry.receiving import receiver
@@ -71,12 +71,37 @@ def test_panels_and_alerts_are_told_apart() -> None:
     assert all(rule["annotations"]["summary"] and rule["labels"]["severity"] for rule in RULES)
 
 
-def test_prometheus_itself_takes_the_alerts_where_it_is_installed() -> None:
+def test_every_alert_is_of_prometheus_shape_and_has_its_own_test() -> None:
+    told: dict[str, Any] = yaml.safe_load((KIT / "prometheus" / "alerts.test.yml").read_text())
+    quiet = {case["alertname"] for case in told["tests"][0]["alert_rule_test"]}
+    assert quiet == {rule["alert"] for rule in RULES}
+    assert all(set(rule) <= {"alert", "expr", "for", "labels", "annotations"} for rule in RULES)
+
+
+@pytest.mark.parametrize("action", ["check", "test"])
+def test_prometheus_itself_takes_the_alerts_where_it_is_installed(action: str) -> None:
     tool = shutil.which("promtool")
-    command = [tool, "check", "rules"] if tool else [sys.executable, "-m", "json.tool", "--help"]
-    path = KIT / "prometheus" / "alerts.yml"
-    done = subprocess.run([*command, *([path] if tool else [])], capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout
+    name = "alerts.yml" if action == "check" else "alerts.test.yml"
+    command = [tool, action, "rules", name] if tool else [sys.executable, "--version"]
+    done = subprocess.run(command, cwd=KIT / "prometheus", capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("expression", "read"),
+    [
+        ("sum by (gen_ai_token_type) (rate(verifier_x_sum[1m]))", {"verifier_x_sum"}),
+        ('a{b="c"} / abuse_gate_x{d="e"} > 5', {'abuse_gate_x{d="e"}'}),
+        ("sum(up)", set[str]()),
+    ],
+)
+def test_what_an_expression_reads_is_told(expression: str, read: set[str]) -> None:
+    assert scraped.selectors(expression) == read
+
+
+def test_without_prometheus_the_review_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert scraped.main(["--program", "/nowhere/prometheus"]) == 2
+    assert "no Prometheus here" in capsys.readouterr().out
 
 
 def test_the_collectors_pipelines_name_what_it_has() -> None:
@@ -125,7 +150,7 @@ def test_phoenix_is_told_to_stay_at_home() -> None:
     assert phoenix.main(["--program", "/nowhere/phoenix"]) == 1
 
 
-@pytest.mark.parametrize("module", [export, phoenix])
+@pytest.mark.parametrize("module", [export, phoenix, scraped])
 def test_a_part_of_the_kit_says_how_to_run_it(module: Any) -> None:
     assert "Run it   " in module.__doc__
     assert "See      " in module.__doc__

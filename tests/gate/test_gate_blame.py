@@ -191,12 +191,14 @@ async def test_every_change_of_a_mode_is_told_of_each_subject() -> None:
     other: Header = (b"authorization", b"Bearer two")
     for number, key in enumerate([KEY, KEY, KEY, other, other, other, other, other]):
         await house.post({"prompt": f"{ATTACK} {number}"}, key)
-    told = [(e.subject[:4], e.before, e.after) for e in house.observer.of(ModeChanged)]
+    told = [
+        (e.subject[:4], e.before, e.after, round(e.seconds)) for e in house.observer.of(ModeChanged)
+    ]
     assert told == [
-        ("key-", "normal", "execute_locked"),
-        ("addr", "normal", "execute_locked"),
-        ("key-", "normal", "execute_locked"),
-        ("key-", "execute_locked", "full_quarantine"),
+        ("key-", "normal", "execute_locked", 3600),
+        ("addr", "normal", "execute_locked", 3600),
+        ("key-", "normal", "execute_locked", 3600),
+        ("key-", "execute_locked", "full_quarantine", 21_600),
     ]
 
 

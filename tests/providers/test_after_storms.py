@@ -42,7 +42,7 @@ async def storm(guard: Guard, provider: FaultyProvider, seed: int, calls: int) -
 async def test_after_a_storm_the_same_guard_verifies_every_call_and_no_slot_is_lost(
     make: Maker, soak: bool, report: Callable[[str, str], None]
 ) -> None:
-    rounds, calls = (10, 1000) if soak else (1, 200)
+    rounds, calls = (10, 1000) if soak else (1, 80)
     observer = RecordingObserver()
     limits = GuardLimits(timeout_seconds=1.5, circuit_open_seconds=0.01, max_in_flight=64)
     async with FaultyProvider() as provider:

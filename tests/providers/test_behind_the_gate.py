@@ -3,7 +3,8 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -74,12 +75,10 @@ async def test_a_hanging_provider_leaves_other_routes_alone(
         limits = GuardLimits(timeout_seconds=2.0)
         gated = behind(Guard(adapter, "hanging", limits, observer), observer)
         hosts = [f"10.0.{n // 250}.{n % 250}" for n in range(crowd)]
-        # A few first: too few to open the breaker before anything has reached the provider.
-        waiting = [asyncio.ensure_future(ask(gated, "hello", host=host)) for host in hosts[:4]]
-        await until(lambda: bool(provider.requests))
-        waiting += [asyncio.ensure_future(ask(gated, "hello", host=host)) for host in hosts[4:]]
+        waiting = [asyncio.ensure_future(ask(gated, "hello", host=host)) for host in hosts]
         quick: list[float] = []
-        while len(quick) < 50:
+        # On a slow machine they may hang before they have reached the provider: they hang.
+        while len(quick) < 50 and not all(task.done() for task in waiting):
             mark, before = noise.mark(), time.monotonic()
             answer = await ask(gated, "are you there?", "/health")
             quick.append(time.monotonic() - before - await noise.since(mark))
@@ -87,18 +86,18 @@ async def test_a_hanging_provider_leaves_other_routes_alone(
         answers = await asyncio.gather(*waiting)
         lag = noise.percentile(0.99)
         await aclose(adapter)
-    quick.sort()
+    usual = median(quick)
     report(
         f"{crowd} requests on a hanging provider",
         f"loop lag p99 {lag * 1000:.1f} ms; a plain route took "
-        f"{max(quick[25], 0) / limits.timeout_seconds:.4f} of the budget",
+        f"{max(usual, 0) / limits.timeout_seconds:.4f} of the budget",
     )
     assert {answer.status for answer in answers} == {200}
     reasons = {event.reason for event in observer.of(Verified)}
     assert reasons <= {"timeout", "saturated", "breaker_open"}
     assert {"timeout", "saturated"} <= reasons
     # Far below the wait of those that hang: the plain route does not queue behind them.
-    assert quick[25] < limits.timeout_seconds / 4
+    assert usual < limits.timeout_seconds / 4
 
 
 async def test_a_client_that_leaves_takes_its_question_with_it_every_time(make: Maker) -> None:
@@ -165,17 +164,31 @@ async def test_an_open_breaker_blocks_everything_where_the_policy_says_so(make: 
     assert {event.reason for event in observer.of(Verified)} == {"provider_error", "breaker_open"}
 
 
+THREE = ("openai moderation", "anthropic", "azure")
+SHARES = len(THREE)
 QUICK = tuple(name for name, mode in MODES.items() if "timeout" not in mode.reasons)
 
 
-async def test_neither_prompt_nor_key_is_told_in_any_kind_of_failure(make: Maker) -> None:
+@pytest.mark.parametrize("share", range(SHARES))
+async def test_neither_prompt_nor_key_is_told_in_any_kind_of_failure(
+    share: int, makers: Mapping[str, Maker], soak: bool
+) -> None:
     """Every log at DEBUG, every event, every answer to the client, in far more than 40 failures."""
     assert len(QUICK) > 40
+    if soak:
+        for each in list(makers.values())[share::SHARES]:
+            await nothing_is_told(each, QUICK)
+    else:
+        # The adapters' own contract has all of them for each; here they take turns.
+        await nothing_is_told(makers[THREE[share]], QUICK[share::SHARES])
+
+
+async def nothing_is_told(make: Maker, modes: Sequence[str]) -> None:
     told: list[str] = []
     async with FaultyProvider() as provider:
         adapter = await asyncio.to_thread(make, provider.url)
         with everything_logged() as heard:
-            for mode in QUICK:
+            for mode in modes:
                 observer = RecordingObserver()
                 provider.mode = mode
                 guard = Guard(adapter, "canary", GuardLimits(timeout_seconds=5.0), observer)

@@ -49,6 +49,7 @@ class OurContract(ProviderContract):
 
 
 # An adapter over the same SDK and door as another goes through what is its own: the replies.
+# So does the one of a third party, which is here to show that the kit takes one.
 OWN = tuple(REPLY_MODES) + tuple(GOOD_MODES) + tuple(STATUS_MODES)
 QUICK = tuple(name for name in OWN if "timeout" not in MODES[name].reasons)
 
@@ -82,7 +83,7 @@ class TestAnthropic(OurContract):
         return abuse_gate_adapters.anthropic.build(config("anthropic", url))
 
 
-class TestAzure(OurContract):
+class TestAzure(SiblingContract):
     def make_adapter(self, url: str) -> VerifierAdapter:
         return abuse_gate_adapters.azure.build(config("azure", url, model="judge"))
 
@@ -148,7 +149,7 @@ class ThirdPartyAdapter:
         return found
 
 
-class TestThirdParty(OurContract):
+class TestThirdParty(SiblingContract):
     exact_reasons = False
 
     def make_adapter(self, url: str) -> VerifierAdapter:

@@ -40,6 +40,7 @@ EXPECTED = [
     "gate_from_env",
     "guarded_tool",
     "guardrail_mode",
+    "redis_store",
     "resolve_adapter_from_env",
 ]
 

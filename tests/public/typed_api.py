@@ -3,7 +3,7 @@
 `assert_type` states what a call gives back; an `ignore` with a code states what must not type.
 """
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, Literal, assert_type
 
 from starlette.applications import Starlette
@@ -24,16 +24,21 @@ from abuse_gate import (
     Judge,
     Judges,
     LocalRuleAdapter,
+    MemoryStore,
     Observer,
     Payload,
     Refusal,
     Route,
     Settings,
+    Store,
+    Subjects,
     Verdict,
     VerifierAdapter,
+    admin_app,
     build_gate,
     fetch_verdict,
     guarded_tool,
+    redis_store,
     resolve_adapter_from_env,
 )
 from abuse_gate.model.events import Event
@@ -172,3 +177,25 @@ async def acting() -> ActionResult:
     result = await gate.check_action("bash", {"command": "ls"}, context=context, goal="tidy up")
     assert_type(result.outcome, Literal["CONTINUE", "REORIENT", "PAUSE"])
     return result
+
+
+def operator_of(request: Request) -> str | None:
+    """Who asks the operators' app."""
+    return request.headers.get("x-operator")
+
+
+async def operator_later(request: Request) -> str | None:
+    """The same, awaited."""
+    return operator_of(request)
+
+
+async def operating() -> None:
+    """What operators have: apps, stores, subjects."""
+    stores: list[Store] = [MemoryStore(), redis_store(), redis_store("redis://h", lock_sec=60)]
+    apps = [admin_app(store, authorize=operator_of) for store in stores]
+    apps.append(admin_app(authorize=operator_later, settings=Settings(), observer=Watching()))
+    subjects = Subjects(stores[0])
+    assert_type(await subjects.find("incident"), Sequence[str])
+    await subjects.set("key-1", "execute_locked", reason="why")
+    await subjects.set("key-1", "full_quarantine", reason="why", seconds=60, actor="eve")
+    await subjects.lift("key-1", reason="why")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from abuse_gate.reading.head import Head, sort_headers
+from abuse_gate.reading.head import JSON_ALONE, Head, sort_headers
 
 JSON = (b"content-type", b"application/json")
 PLAIN = [(b"host", b"h"), (b"user-agent", b"agent"), (b"authorization", b"Bearer x")]
 
 LINES: list[tuple[list[tuple[bytes, bytes]], Head]] = [
     ([], Head()),
-    (PLAIN, Head(size=14)),
-    ([*PLAIN, JSON], Head(size=30, types=(b"application/json",))),
+    (PLAIN, Head()),
+    ([*PLAIN, JSON], JSON_ALONE),
     ([(b"Content-Type", b"a"), (b"content-type", b"b")], Head(2, types=(b"a", b"b"))),
     ([(b"Content-Encoding", b"gzip"), (b"content-encoding", b"br")], Head(6, (), (b"gzip", b"br"))),
     (

@@ -49,6 +49,11 @@ class Server:
         """A blocking client, for what a test itself wants to know."""
         return sync_redis.Redis(port=self.port, decode_responses=True, socket_timeout=PATIENCE)
 
+    def command(self, *words: str | int) -> Any:
+        """Any command at all."""
+        with self.client() as client:
+            return client.execute_command(*words)
+
     def start(self) -> None:
         command = [server_binary(), "--port", str(self.port), "--bind", "127.0.0.1"]
         command += ["--save", "", "--appendonly", "no", "--dir", str(self._folder)]

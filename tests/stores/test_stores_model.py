@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from abuse_gate.deciding.ladder import Ladder
+from abuse_gate.deciding.ladder import FREE_TURNS, Ladder
 from abuse_gate.model.standing import Offence, Standing, Subject
+from abuse_gate.stores.link import connect
 from abuse_gate.stores.memory import MemoryStore
-from abuse_gate.stores.redis import RedisStore, connect
+from abuse_gate.stores.redis import RedisStore
 from abuse_gate.testing import FakeClock
 from tests.stores.servers import Server
 
@@ -91,6 +92,16 @@ def test_script_and_ladder_agree(server: Server, number: int, steps: list[tuple[
     with server.client() as client:
         client.flushall()
     asyncio.run(_play(server, steps, LADDERS[number]))
+
+
+def test_script_and_ladder_agree_on_what_a_condemned_conversation_may_do(server: Server) -> None:
+    grown: list[tuple[Any, ...]] = [
+        ("strike", (f"t{n}",), [f"t{m}" for m in range(n)], True) for n in range(FREE_TURNS + 4)
+    ]
+    branched: list[tuple[Any, ...]] = [("strike", (f"b{n}",), ["t0"], False) for n in range(6)]
+    for steps in (grown, grown[:3] + branched + grown[3:]):
+        server.empty()
+        asyncio.run(_play(server, steps, LADDERS[0]))
 
 
 async def test_the_servers_own_clock_counts(server: Server) -> None:

@@ -1,73 +1,20 @@
 """The shared store and this process's memory: who is believed when, and what is handed over."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
 
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from abuse_gate.contract import ConfigError
-from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.events import StoreFailed, StoreMoved
 from abuse_gate.model.standing import Offence, Standing
-from abuse_gate.remembering import redis_room
-from abuse_gate.settings import Settings
 from abuse_gate.stores.journal import Journal
-from abuse_gate.stores.memory import MemoryStore
-from abuse_gate.stores.redis import (
-    PREFIX,
-    SCAN_STEP,
-    RedisStore,
-    client_maker,
-    connect,
-)
-from abuse_gate.stores.shared import SharedStore, open_store
-from abuse_gate.stores.verdicts import MemoryVerdicts, RedisVerdicts
-from abuse_gate.testing import FakeClock, RecordingObserver
-from abuse_gate.verify.cached import VerdictCache
-from abuse_gate.wiring import build_gate
-from tests.stores.servers import Server, running
+from abuse_gate.stores.link import SCAN_STEP, connect
+from abuse_gate.stores.redis import RedisStore
+from abuse_gate.testing import FakeClock
+from tests.stores.opening import LADDER, Opened, modes, opened, strike, until
+from tests.stores.servers import Server
 
-LADDER = Ladder()
-Opened = Callable[..., tuple[SharedStore, RecordingObserver]]
-
-
-@pytest.fixture
-async def opened(server: Server) -> AsyncIterator[Opened]:
-    """Opens stores as so many workers would, and closes them."""
-    stores: list[SharedStore] = []
-
-    def make(url: str = "", seconds: float = 5.0) -> tuple[SharedStore, RecordingObserver]:
-        observer = RecordingObserver()
-        store = open_store(
-            lambda: connect(url or server.url, 5.0), LADDER, MemoryStore(), observer, seconds
-        )
-        stores.append(store)
-        return store, observer
-
-    yield make
-    for store in stores:
-        await store.aclose()
-
-
-async def strike(store: SharedStore, *numbers: int, subject: str = "s") -> list[Standing]:
-    return [
-        (await store.record_unsafe([(subject, LADDER)], Offence((f"m{n}",)), f"i{n}"))[0]
-        for n in numbers
-    ]
-
-
-def modes(found: list[Standing]) -> list[str]:
-    return [standing.mode for standing in found]
-
-
-async def until(happened: Callable[[], bool], store: SharedStore) -> None:
-    give_up = time.monotonic() + 20
-    while not happened():
-        assert time.monotonic() < give_up
-        await store.look(["nobody"])
-        await asyncio.sleep(0.02)
+__all__ = ["opened"]
 
 
 async def test_workers_count_together(opened: Opened) -> None:
@@ -185,44 +132,19 @@ async def test_a_server_that_forgot_the_script_is_told_again(server: Server) -> 
     await store.aclose()
 
 
-def test_keys_are_at_home_in_a_cluster() -> None:
-    """A cluster refuses a script that touches keys of two slots."""
-    with running("--cluster-enabled", "yes") as server:
-        with server.client() as client:
-            client.execute_command("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
-            give_up = time.monotonic() + 20
-            while "cluster_state:ok" not in str(client.execute_command("CLUSTER", "INFO")):
-                assert time.monotonic() < give_up
-                time.sleep(0.05)
-        assert asyncio.run(_clustered(server.url)) == ["normal", "normal", "execute_locked"]
-
-
-async def _clustered(url: str) -> list[str]:
-    store = RedisStore(lambda: connect(url, 5.0))
-    names = [(f"key-{number}", LADDER) for number in range(20)]
-    try:
-        return [
-            (await store.record_unsafe(names, Offence((f"m{n}",)), ""))[-1].mode for n in range(3)
-        ]
-    finally:
-        await store.aclose()
-
-
-def test_no_key_lives_for_ever(server: Server) -> None:
-    asyncio.run(_clustered(server.url))
-    with server.client() as client:
-        keys = client.keys("*")
-        assert len(keys) == 20
-        assert all(key.startswith(PREFIX) and 0 < client.pttl(key) <= 3_600_000 for key in keys)
-
-
 async def test_an_operator_sees_no_more_than_asked_for(opened: Opened) -> None:
     store, _ = opened()
     for number in range(7):
         await strike(store, number, subject=f"s{number}")
     assert [len(await store.subjects(limit)) for limit in (3, 10)] == [3, 7]
+    await store.impose("s5", "execute_locked", 60, "why")
+    await store.impose("s3", "full_quarantine", 60, "why")
     await store.note([f"many{number}" for number in range(2 * SCAN_STEP)], "crowd")
     assert len(await store.find("crowd")) == 2 * SCAN_STEP
+    listed = await store.subjects(4)
+    assert [subject.id for subject in listed[:2]] == ["s3", "s5"]
+    assert len(listed) == 4
+    assert len(await store.subjects(10_000)) == 2 * SCAN_STEP + 7
     shown = await store.show("s0")
     assert shown is not None
     assert shown.incidents == ("i0",)
@@ -249,41 +171,3 @@ def test_a_journal_forgets_the_oldest_first() -> None:
     ]
     journal.strike_out([entry for entry, _ in entries])
     assert len(journal) == 0
-
-
-async def test_verdicts_are_shared_and_a_cache_that_fails_has_forgotten(server: Server) -> None:
-    observer = RecordingObserver()
-
-    def cache(url: str) -> RedisVerdicts:
-        return RedisVerdicts(lambda: connect(url, 0.2), MemoryVerdicts(60), observer, 60.0, 5.0)
-
-    one, two, lost = cache(server.url), cache(server.url), cache("redis://127.0.0.1:1")
-    await one.put(["a"], "safe")
-    assert await two.get(["a", "b"]) == ["safe", None]
-    assert await two.get(["a"]) == ["safe"]
-    assert await lost.get(["a"]) == [None]
-    await lost.put(["a"], "unsafe")
-    assert await lost.get(["a"]) == ["unsafe"]
-    assert [event.operation for event in observer.of(StoreFailed)] == ["verdict_get"]
-    for store in (one, two, lost):
-        await store.aclose()
-        await store.aclose()
-
-
-@pytest.mark.parametrize("url", ["redis://h?canary=1", "redis://h?db=canary"])
-def test_an_address_that_nobody_can_read_is_said_without_showing_it(url: str) -> None:
-    with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: the Redis client cannot") as said:
-        client_maker(Settings.model_validate({"redis_url": url}))
-    assert "canary" not in str(said.value)
-
-
-def test_a_gate_is_built_with_what_the_settings_name(server: Server) -> None:
-    gate = build_gate(Settings.model_validate({"redis_url": server.url, "verdict_cache": "redis"}))
-    assert isinstance(vars(gate)["_cache"], VerdictCache)
-    assert gate.subjects is not None
-    asyncio.run(gate.aclose())
-    with pytest.raises(ConfigError, match="needs ABUSE_GATE_REDIS_URL"):
-        build_gate(Settings(verdict_cache="redis"))
-    assert build_gate(Settings(strikes="off")).subjects is None
-    with pytest.raises(ConfigError, match="pip install 'abuse-gate"):
-        redis_room("abuse_gate.stores.of_another_extra")

@@ -1,6 +1,7 @@
 """The shared store keeps its word: after a spoiled key, a lift, a loss, a longer lifetime."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,8 +12,8 @@ from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.events import StoreFailed
 from abuse_gate.model.standing import FREE, Offence
 from abuse_gate.stores.redis import PREFIX, RedisStore, is_of_one_key
+from tests.stores.opening import Opened, modes, opened, strike, until
 from tests.stores.servers import Server
-from tests.stores.test_stores_shared import Opened, modes, opened, strike, until
 
 __all__ = ["opened"]
 
@@ -24,9 +25,10 @@ async def test_a_key_that_is_something_else_costs_nobody_the_store(
     for act in (store.subjects(10), store.look(["s"]), strike(store, 0)):
         await asyncio.to_thread(server.spoil, f"{PREFIX}{{s}}")
         await act
-    fields = {"s": "x,;;,", "lu": "soon", "e": "?", "c": "-"}
+    fields = {"s": "x,;;,", "lu": "soon", "qu": "9" * 5000, "e": "?", "c": "-"}
     await asyncio.to_thread(server.write, f"{PREFIX}{{t}}", **fields)
     assert [s.strikes for s in await store.look(["s", "t"])] == [1, 0]
+    assert {subject.id for subject in await store.subjects(10)} == {"s", "t"}
     assert modes(await strike(store, 1, 2)) == ["normal", "execute_locked"]
     assert not seen.of(StoreFailed)
 
@@ -86,18 +88,12 @@ async def test_a_note_shortens_no_lifetime(opened: Opened, server: Server) -> No
 
 
 class Spoiled:
-    """A client of a server on which the script stumbles over every record."""
+    """A link to a server on which the script stumbles over every record."""
 
-    def pipeline(self, transaction: bool) -> "Spoiled":
-        return self
-
-    def evalsha(self, *told: object) -> None:
-        """Nothing is done with it."""
-
-    async def execute(self, raise_on_error: bool) -> list[Exception]:
+    async def run(self, commands: Sequence[object]) -> list[Exception]:
         return [ResponseError("user_script:1: attempt to compare nil with number")]
 
-    async def script_load(self, script: str) -> str:
+    async def load(self, script: str) -> str:
         return "sha"
 
 

@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from abuse_gate.stores.redis import PREFIX, RedisStore, connect
+from abuse_gate.stores.link import connect
+from abuse_gate.stores.redis import PREFIX, RedisStore
 from tests.stores.servers import Server
 from tests.stores.workers import Reply, attacks, serving
 

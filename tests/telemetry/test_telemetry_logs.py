@@ -2,7 +2,6 @@
 
 import json
 import logging
-from dataclasses import replace
 from typing import Any, Final, cast, get_args
 
 import pytest
@@ -81,7 +80,7 @@ def test_anything_but_a_clean_allow_is_an_incident(
     caplog: pytest.LogCaptureFixture, action: Action
 ) -> None:
     clean = Assessment("safe", "rules_clean")
-    decision = replace(reviewed(action, hits=()).decision, assessment=clean)
+    decision = reviewed(action, hits=()).decision._replace(assessment=clean)
     assert len(logged(caplog, Reviewed(decision, 1, 1.0))) == (0 if action == "allow" else 1)
 
 
@@ -141,6 +140,7 @@ def test_a_subject_whose_mode_changes_is_one_warning(caplog: pytest.LogCaptureFi
         "before": "normal",
         "after": "full_quarantine",
         "cause": "strikes",
+        "seconds": 0.0,
         "reason": "",
         "actor": "",
     }

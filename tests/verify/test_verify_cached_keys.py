@@ -159,7 +159,7 @@ async def test_a_large_conversation_is_worked_through_beside_the_loop(
         return Assessment("safe", "model_safe")
 
     cache = VerdictCache(MemoryVerdicts(60), b"k", RecordingObserver())
-    inquiry = Inquiry(_pieces(100, each), payload, "judge", "1", Caller("key-a", "addr-b"))
+    inquiry = Inquiry(_pieces(100, each), payload, "judge", "m", "1", Caller("key-a", "addr-b"))
     asking = asyncio.ensure_future(cache.assess(inquiry, put))
     turns = 0
     while not asking.done():

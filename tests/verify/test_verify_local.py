@@ -67,6 +67,7 @@ def test_the_contracts_method_returns_the_bare_word(local: LocalRuleAdapter) -> 
 
 OURS: Final[list[tuple[int, list[str], Verdict, str]]] = [
     (0, [], "safe", "rules_clean"),
+    (50, [], "safe", "below_threshold"),
     (60, [], "unclear", "rules_notice"),
     (100, [], "unsafe", "rules_block"),
     (0, ["malformed"], "unclear", "flags"),

@@ -141,7 +141,7 @@ async def test_a_defect_in_redacting_is_unclear_and_nobody_is_asked(
 async def test_a_defect_of_the_cache_is_unclear_and_says_no_word(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def broken(_name: str, _put: Any) -> Assessment:
+    async def broken(_name: str, _model: str, _put: Any) -> Assessment:
         raise ValueError("canary")
 
     case = replace(brief(CLEAN), remembered=broken)

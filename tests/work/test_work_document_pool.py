@@ -4,77 +4,13 @@ import asyncio
 import os
 import signal
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
 from abuse_gate.model.extract import Upload
-from abuse_gate.work.documents import DocumentPool, PoolLimits, close_pools, forget_pools
-from abuse_gate.work.jobs import Answer, Line
+from abuse_gate.work.documents import PoolLimits
 from abuse_gate.work.worker_process import WorkerProcess
-
-HTML = Upload("html", b"<!doctype html><p>hello</p>")
-READY = "import sys,time,os;o=sys.stdout.buffer;i=sys.stdin.buffer;o.write(b'r');o.flush();"
-HEARD = READY + "n=int.from_bytes(i.read(10)[2:],'big');i.read(4+n);"
-# Workers that go wrong, each in a way of its own.
-BAD: dict[str, tuple[str, str]] = {
-    "hangs": (READY + "i.read(1);time.sleep(60)", "timeout"),
-    "never reads": (READY + "time.sleep(60)", "timeout"),
-    "dies": (READY + "i.read(1);os._exit(3)", "crashed"),
-    "never starts": ("import os;os._exit(1)", "crashed"),
-    "boasts": (HEARD + "o.write(b'\\xff'*8);o.flush();time.sleep(60)", "bad_reply"),
-    "stammers": (
-        HEARD + "o.write(b'\\0'*7+b'\\3'+b'{{{');o.flush();time.sleep(60)",
-        "bad_reply",
-    ),
-    "says a list": (
-        HEARD + "o.write(b'\\0'*7+b'\\2'+b'[]');o.flush();time.sleep(60)",
-        "bad_reply",
-    ),
-}
-LIMITS = PoolLimits(workers=1, seconds=1.0, idle_seconds=30.0)
-
-
-def bad_worker(script: str) -> Any:
-    def start(memory: int) -> WorkerProcess:
-        return WorkerProcess(memory, (sys.executable, "-c", script))
-
-    return start
-
-
-class Pools:
-    """Makes pools and closes every one of them."""
-
-    def __init__(self) -> None:
-        self.made: list[DocumentPool] = []
-
-    def __call__(self, limits: PoolLimits = LIMITS, **options: Any) -> DocumentPool:
-        self.made.append(DocumentPool(limits, **options))
-        return self.made[-1]
-
-
-@pytest.fixture
-def pools() -> Iterator[Pools]:
-    made = Pools()
-    yield made
-    for pool in made.made:
-        pool.close()
-
-
-def shown(answer: Answer) -> str:
-    assert isinstance(answer, dict)
-    found: str = answer["shown"]
-    return found
-
-
-async def until(holds: Any) -> None:
-    """Waits for a thread to get somewhere."""
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.01)
+from tests.work.pools import BAD, HTML, READY, Pools, bad_worker, shown, until
 
 
 async def test_an_upload_is_opened_and_its_worker_is_kept(pools: Pools) -> None:
@@ -166,133 +102,9 @@ async def test_a_caller_who_leaves_in_the_middle_is_not_answered(pools: Pools) -
     assert waiting.cancelled()
 
 
-class Idle:
-    """A worker that is no process and answers nothing in particular."""
-
-    pid = 1
-    alive = True
-
-    def __init__(self) -> None:
-        self.left = False
-
-    def wait_ready(self, seconds: float) -> None:
-        """Ready at once."""
-
-    def ask(self, kind: str, data: bytes, seconds: float) -> bytes:
-        return b"{}"
-
-    def kill(self) -> None:
-        """Nothing to end."""
-
-    def end(self) -> None:
-        """Nothing to collect."""
-
-    def let_go(self) -> None:
-        self.left = True
-
-
-def _starting(worker: Any) -> Callable[[int], Any]:
-    def start(_memory: int) -> Any:
-        return worker
-
-    return start
-
-
-async def test_after_a_fork_the_workers_of_the_parent_are_let_go(pools: Pools) -> None:
-    worker: Any = Idle()
-    pool = pools(start=_starting(worker))
-    assert await pool.open(HTML) == {}
-    forget_pools([pool])
-    assert worker.left
-    assert pool.pids == ()
-
-
-async def test_at_the_end_every_pool_is_closed(pools: Pools) -> None:
-    pool = pools(start=_starting(Idle()))
-    await pool.open(HTML)
-    close_pools([pool])
-    await until(lambda: not pool.pids)
-
-
-def test_a_line_that_is_dismissed_twice_is_empty() -> None:
-    jobs = Line(4)
-    jobs.dismiss(1)
-    jobs.dismiss(0)
-    assert len(jobs) == 0
-    assert jobs.get(0) is None
-
-
 async def test_no_process_to_be_had_is_our_side_being_full(pools: Pools) -> None:
     def start(memory: int) -> WorkerProcess:
         return WorkerProcess(memory, ("/does/not/exist",))
 
     pool = pools(start=start)
     assert await pool.open(HTML) == "saturated"
-
-
-async def test_idle_workers_are_sent_home_and_come_back(pools: Pools) -> None:
-    pool = pools(PoolLimits(workers=1, seconds=5.0, idle_seconds=0.1))
-    await pool.open(HTML)
-    await until(lambda: not pool.pids)
-    assert shown(await pool.open(HTML)) == "hello"
-
-
-async def test_a_closed_pool_starts_anew(pools: Pools) -> None:
-    pool = pools()
-    await pool.open(HTML)
-    pool.close()
-    await until(lambda: not pool.pids)
-    assert shown(await pool.open(HTML)) == "hello"
-
-
-def test_one_pool_serves_several_loops(pools: Pools) -> None:
-    pool = pools(PoolLimits(workers=2, seconds=10.0))
-    found: list[str] = []
-
-    def loop() -> None:
-        found.append(shown(asyncio.run(pool.open(HTML))))
-
-    threads = [threading.Thread(target=loop) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == ["hello"] * 4
-
-
-def test_an_answer_for_a_loop_that_is_closed_is_dropped(pools: Pools) -> None:
-    pool = pools(PoolLimits(workers=1, seconds=0.3), start=bad_worker(BAD["hangs"][0]))
-
-    async def leave() -> None:
-        asyncio.ensure_future(pool.open(HTML))  # noqa: RUF006 - it is to be left behind
-        await until(lambda: pool.pids)
-
-    asyncio.run(leave())
-    deadline = time.monotonic() + 20
-    while pool.pids and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not pool.pids
-    assert shown(asyncio.run(DocumentPoolOnce().open(HTML))) == "hello"
-
-
-class DocumentPoolOnce(DocumentPool):
-    """A pool with the default limits, closed when the test process ends."""
-
-
-def test_a_forked_child_has_a_pool_of_its_own(pools: Pools) -> None:
-    pool = pools()
-    assert shown(asyncio.run(pool.open(HTML))) == "hello"
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.write(write, shown(asyncio.run(pool.open(HTML))).encode() + str(pool.pids).encode())
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
-    said = os.read(read, 100).decode()
-    os.close(read)
-    os.close(write)
-    assert said.startswith("hello")
-    assert str(pool.pids) not in said
-    assert shown(asyncio.run(pool.open(HTML))) == "hello"

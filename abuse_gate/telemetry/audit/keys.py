@@ -16,8 +16,10 @@ _BYTES: Final = 32
 _HEX_DIGITS: Final = 2 * _BYTES
 VARIABLE: Final = "ABUSE_GATE_AUDIT_KEY"
 _DOMAIN: Final = b"abuse-gate audit seal 1\n"
+# The command line says the same, whatever variable is set.
 MISSING: Final = (
-    f"{VARIABLE}: signing needs the package cryptography; run: pip install 'abuse-gate[audit]'"
+    "sealing, and checking seals, needs the package cryptography; run: "
+    "pip install 'abuse-gate[audit]'"
 )
 
 
@@ -39,7 +41,7 @@ def signer_of(secret: str) -> Signer:
         # Here, not above: it is an extra.
         from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
     except ImportError:
-        raise ConfigError(MISSING) from None
+        raise ConfigError(f"{VARIABLE}: {MISSING}") from None
     raw = raw_key(secret)
     if raw is None:
         raise ConfigError(

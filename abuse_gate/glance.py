@@ -1,0 +1,63 @@
+"""The short way of what is plainly clean: nobody is to be asked, nobody to be told, nothing kept.
+
+Says of a request that the long way would let it pass without a word, or says nothing at all. Makes
+no extract, no inspection and no record, which is why it is there.
+"""
+
+from typing import Final, get_args
+
+from abuse_gate.deciding.planner import Plan, first_tier
+from abuse_gate.deciding.score import Thresholds
+from abuse_gate.deciding.static import judge_prompt
+from abuse_gate.model.decision import Decision
+from abuse_gate.reading.head import Head
+from abuse_gate.reading.plain import plain_texts
+from abuse_gate.recorder import Recorder
+from abuse_gate.settings import RoutePolicy
+from abuse_gate.verify.tiered import Tiered
+from abuse_gate.work.incidents import INCIDENT_IDS
+from abuse_gate.work.scanner import INLINE_SIZE, Scanner
+
+# What stands for a request in which the rules found nothing.
+_CLEAN: Final = judge_prompt((), Thresholds(), beside_a_call=False)
+
+
+class Glance:
+    """One for a gate; holds nothing of any request."""
+
+    def __init__(self, scanner: Scanner, tiers: Tiered, recorder: Recorder) -> None:
+        self._scanner = scanner
+        self._tiers = tiers
+        self._is_heard = recorder.hears_passes
+        there = tiers.available["prompt"]
+        plans = (plan for plan in get_args(Plan) if not first_tier(plan, _CLEAN.finding, there))
+        self._unasked: frozenset[Plan] = frozenset(plans)
+
+    def applies(self, policy: RoutePolicy) -> bool:
+        """Whether a clean request under this policy is nobody's business but the app's."""
+        return (
+            policy.plan in self._unasked
+            and policy.mode == "enforce"
+            and policy.wire_roles == "claimed"
+            and not policy.locked
+            and not self._is_heard()
+        )
+
+    def cleared(self, path: str, head: Head, body: bytes) -> Decision | None:
+        """The decision on a whole JSON body without a query, if it is plainly clean."""
+        if len(body) + head.size > INLINE_SIZE:
+            return None
+        try:
+            texts = plain_texts(path, body)
+            if texts is None or not all(map(self._scanner.clears, texts)):
+                return None
+            if head.spoken and not self._clears_words(head):
+                return None
+        except Exception:  # noqa: BLE001 - a defect of ours: the long way will meet and report it
+            return None
+        self._tiers.cleared()
+        return Decision("allow", None, "normal", INCIDENT_IDS.draw(), _CLEAN.assessment)
+
+    def _clears_words(self, head: Head) -> bool:
+        words = head.words()
+        return words is not None and self._scanner.clears(words)

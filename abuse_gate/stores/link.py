@@ -1,0 +1,129 @@
+"""Connections to a Redis or Valkey: one server, a primary behind one address, or a cluster.
+
+redis-py is an extra: only what a shared store is made of imports it. Raises whatever goes wrong;
+knows no strikes and no verdicts.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any, Final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.cluster import RedisCluster
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from abuse_gate.contract import ConfigError
+from abuse_gate.settings import Settings
+
+MOST_CONNECTIONS: Final = 32
+# Beyond those that take turns: for an operator's search, and for finding out about a cluster.
+SPARE: Final = 4
+# Few enough that an operator's search keeps no request waiting behind it.
+SCAN_STEP: Final = 100
+PATIENCE: Final = 5.0
+# Which addresses are a cluster's, and what redis-py calls them.
+CLUSTERS: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
+
+Command = tuple[str | int, ...]
+Links = Callable[[], "Link"]
+
+
+class Link:
+    """A client with a bounded number of connections (in a cluster: to each node).
+
+    Whoever finds them all in use waits for a turn; redis-py's cluster would raise instead.
+    """
+
+    def __init__(self, client: Any, connections: int) -> None:
+        self._client = client
+        self._turns = asyncio.Semaphore(connections)
+
+    async def run(self, commands: Sequence[Command]) -> list[Any]:
+        """The answer to each command, or the exception that it is, in one round trip.
+
+        In a cluster it is one to each node that holds a key of theirs.
+        """
+        async with self._turns:
+            pipe = self._client.pipeline(transaction=False)
+            for command in commands:
+                pipe.execute_command(*command)
+            answers: list[Any] = await pipe.execute(raise_on_error=False)
+            return answers
+
+    async def run_all(self, commands: Sequence[Command]) -> list[Any]:
+        """The answers; the first that is an exception is raised."""
+        answers = await self.run(commands)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers
+
+    async def load(self, script: str) -> str:
+        """The name under which the server, or every node, knows a script from now on."""
+        async with self._turns:
+            return str(await self._client.script_load(script))
+
+    async def pages(self, match: str) -> AsyncIterator[list[str]]:
+        """Keys of all nodes, some at a time; one may come twice."""
+        page: list[str] = []
+        async for key in self._client.scan_iter(match=match, count=SCAN_STEP):
+            page.append(key)
+            if len(page) >= SCAN_STEP:
+                yield page
+                page = []
+        yield page
+
+    async def aclose(self) -> None:
+        """Closes every connection."""
+        await self._client.aclose()
+        if isinstance(self._client, Redis):
+            await self._client.connection_pool.disconnect()
+
+
+def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> Link:
+    """A link to what an address names; TLS and credentials are the address's to say."""
+    return Link(_client(url, seconds, connections), connections)
+
+
+def _client(url: str, seconds: float, connections: int) -> Any:
+    options: dict[str, Any] = {
+        "max_connections": connections + SPARE,
+        "socket_timeout": seconds,
+        "socket_connect_timeout": seconds,
+        "decode_responses": True,
+        "protocol": 2,
+        # With one, redis-py looks its own version up on the disk for every connection.
+        "driver_info": None,
+        # A connection that a restarted server has forgotten is replaced at once, and only once.
+        "retry": Retry(NoBackoff(), 1),
+    }
+    scheme, _, rest = url.partition("://")
+    if scheme in CLUSTERS:
+        return RedisCluster.from_url(f"{CLUSTERS[scheme]}://{rest}", **options)
+    pools: Any = BlockingConnectionPool
+    return Redis(connection_pool=pools.from_url(url, timeout=seconds, **options))
+
+
+def link_maker(settings: Settings) -> Links:
+    """Makes links to the configured server; an address that nobody can read is a ConfigError.
+
+    A link's own patience is longer than a request's: what is done in the background has time.
+    """
+    url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
+    seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
+    try:
+        client = _client(url, seconds, MOST_CONNECTIONS)
+        if isinstance(client, Redis):
+            # Options that the pool does not know are the connection's to refuse.
+            pool: Any = client.connection_pool
+            pool.make_connection()
+    except (ValueError, TypeError, AttributeError, RedisError):
+        # Nothing of the address is said: it may hold a password.
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the Redis client cannot read this address; "
+            "give it as redis://user:password@host:6379/0, without unknown options "
+            "(of a cluster redis+cluster://user:password@host:6379)"
+        ) from None
+    return lambda: connect(url, seconds)
