@@ -67,8 +67,9 @@ def tuned(
     )
 
 
-# How a document is built is one fact, however many of its parts show it: the heaviest counts.
-ONE_VOICE: Final = frozenset({"document"})
+# How a document is built is one fact, however many of its parts show it, and whoever talks about
+# passwords talks about them more than once: the heaviest counts.
+ONE_VOICE: Final = frozenset({"document", "coaxing"})
 
 
 def score(hits: Iterable[Hit]) -> float:

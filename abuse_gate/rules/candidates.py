@@ -80,8 +80,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # One word an entry: of a list, of lines with keys, of an object.
     "listed": (
         r"(?:[\r\n]{1,2}[ \t]{0,4}(?:[-*]|[0-9]{1,2}[.)]|[a-z]\w{0,9}:) ?"
-        r"[\"']?[a-z]{1,14}[\"',.]{0,2}){2}"
-        r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]"
+        r"[\"']?[a-z]{1,14}[\"',.]{0,2}){3}"
+        r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
     ),
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),

@@ -11,7 +11,8 @@ from abuse_gate.rules.candidates import ANNOUNCED, ROT47, TURNED
 from abuse_gate.rules.readable import as_text
 
 _BINARY: Final = re.compile(r"(?:[01]{8}[^01]{0,3}){5,}+")
-_DECIMAL: Final = re.compile(r"(?<!\d)\d{2,3}+(?:[^0-9]{1,20}+\d{2,3}+){7,}+(?!\d)")
+# A longer number ends a run and fails none of it: else each start would walk the run again.
+_DECIMAL: Final = re.compile(r"(?<!\d)\d{2,3}+(?!\d)(?:[^0-9]{1,20}+\d{2,3}+(?!\d)){7,}+")
 _HEXES: Final = re.compile(
     r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
     re.IGNORECASE,
@@ -19,7 +20,7 @@ _HEXES: Final = re.compile(
 _OCTAL: Final = re.compile(r"[01]?[0-7]{2}(?:[^0-9]{1,3}[01]?[0-7]{2}){7,}+")
 _BINARY7: Final = re.compile(r"[01]{7}(?:[^01]{1,3}[01]{7}){5,}+")
 # Places in the alphabet; what parts them is one sign, and another one between words.
-_ORDINALS: Final = re.compile(r"(?<!\d)\d{1,2}(?:[-., /|]{1,3}\d{1,2}){7,}+(?!\d)")
+_ORDINALS: Final = re.compile(r"(?<!\d)\d{1,2}+(?!\d)(?:[-., /|]{1,3}+\d{1,2}+(?!\d)){7,}+")
 _LAST_LETTER: Final = 26
 _DIGITS: Final = re.compile(r"\d+")
 _PAIR: Final = re.compile(r"(?:0x|\\x|&h|u\+00|x)?([0-9a-f]{2})", re.IGNORECASE)

@@ -15,7 +15,7 @@ from abuse_gate.rules.packs import Rule
 
 # What speaks to a model, or of one and what it was told, is not harmless whatever its grammar.
 _ADDRESSED: Final = re.compile(
-    rb"\b(?:you|your|yourself|ai|a\.i|assistants?|models?|(?:chat)?bots?|llms?|(?:chat)?gpt|agents?"
+    rb"\b(?:you|your|yourself|ai|a\.i|assistants?|models?|\w{0,12}bots?|llms?|\w{0,12}gpt|agents?"
     rb"|copilot|claude|gemini|systems?|developers?|operators?|openai|anthropic|prompts?"
     rb"|conversation|chat|session|safety|secrets?|respon[ds]\w{0,8}|answer\w{0,4}|how|what|this"
     rb"|rules|guidelines|instructions|restrictions|polic(?:y|ies)|ethic\w{0,3}|moral\w{0,3})\b",

@@ -6,6 +6,7 @@ by chance, so such a run counts only beside the word for what it is.
 
 import ipaddress
 import re
+import string
 from collections.abc import Callable
 from typing import Final
 
@@ -105,13 +106,19 @@ def is_card(text: str) -> bool:
     return bool(_CARDS.fullmatch(digits)) and luhn.is_valid(digits)
 
 
+# No country has shorter ones.
+_SHORTEST_ACCOUNT: Final = 15
+_UNGROUPED: Final = dict.fromkeys(code for code in range(0x3001) if not chr(code).isalnum())
+_VALUES: Final = {ord(sign): str(int(sign, 36)) for sign in string.ascii_letters}
+
+
 def is_account(text: str) -> bool:
     """Whether a text is an account number with right check digits, however it is grouped."""
-    plain = "".join(filter(str.isalnum, text))
-    if not plain.isascii():
+    plain = text.translate(_UNGROUPED)
+    if not plain.isascii() or not plain.isalnum() or len(plain) < _SHORTEST_ACCOUNT:
         return False
     # The check digits first: they are cheap, and refuse all but one in a hundred.
-    number = int("".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4]))
+    number = int((plain[4:] + plain[:4]).translate(_VALUES))
     return number % 97 == 1 and iban.is_valid(plain)
 
 

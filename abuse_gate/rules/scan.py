@@ -21,9 +21,15 @@ from abuse_gate.rules.views import encode, fold, spread, tidy
 
 # Characters over all places and views; the rest is unread and said to be.
 MAX_SCANNED: Final = 4 * 1024 * 1024
+# What may come to light below a text, as a multiple of its length and for the shortest: packed text
+# is a few times as long as it looks, a bomb a thousand times.
+MAX_GROWTH: Final = 6
+LEAST_BELOW: Final = 65_536
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
 MIN_HIDDEN: Final = 12
 
+# Families that repeat each other where a text is read a second time.
+_VOICES: Final = {"coaxing": "extraction"}
 # Two values and their keys: fewer are not parted by a key.
 MIN_KEYED: Final = 4
 
@@ -53,12 +59,23 @@ CLEAN: Final = Findings()
 class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
-    __slots__ = ("_book", "_budget", "_left", "_over", "_scratches", "_squeezed", "encoded", "hits")
+    __slots__ = (
+        "_below",
+        "_book",
+        "_budget",
+        "_left",
+        "_over",
+        "_scratches",
+        "_squeezed",
+        "encoded",
+        "hits",
+    )
 
     def __init__(self, book: RuleBook, scratch: Scratches, left: int) -> None:
         self._book = book
         self._scratches = scratch
         self._left = left
+        self._below = LEAST_BELOW
         self._over = False
         self._budget: Budget | None = None
         self._squeezed: set[bytes] = set()
@@ -87,6 +104,7 @@ class _Reading:
 
     def go_on(self, where: Where, text: str, matched: Matched, other: list[str]) -> None:
         """Name what was found in a text, and scan whatever it hides."""
+        self._below += MAX_GROWTH * len(text)
         plain = self._name(where, matched.rules, {})
         self._go_down(where, plain, other + self._readings(text, matched))
 
@@ -95,7 +113,7 @@ class _Reading:
         for _ in range(MAX_LAYERS + 1):
             if not texts:
                 return
-            text = self._within("\n".join(map(tidy, texts)))
+            text = self._within("\n".join(map(tidy, self._few(texts))))
             matched = sift(self._book, self._scratches, encode(fold(text)), where[0])
             plain = self._name(where, matched.rules, plain, decoded=True)
             texts = self._readings(text, matched)
@@ -109,6 +127,13 @@ class _Reading:
             text = text[: self._left]
         self._left -= len(text)
         return text
+
+    def _few(self, texts: list[str]) -> Iterator[str]:
+        """The texts as far as what lies above them allows."""
+        for text in texts:
+            self._over = self._over or len(text) > self._below
+            yield text[: self._below]
+            self._below -= min(len(text), self._below)
 
     def _disguised(self, text: str) -> list[str]:
         """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
@@ -149,9 +174,10 @@ class _Reading:
         place, source = where
         for index in matched:
             rule = self._book.rules[index]
-            if place not in rule.places or rule.severity <= said.get(rule.family, -1):
+            voice = _VOICES.get(rule.family, rule.family)
+            if place not in rule.places or rule.severity <= said.get(voice, -1):
                 continue
-            louder[rule.family] = max(louder.get(rule.family, 0), rule.severity)
+            louder[voice] = max(louder.get(voice, 0), rule.severity)
             hit = Hit(rule.id, rule.family, rule.severity, place, decoded=decoded, source=source)
             self.hits.append(hit)
         return louder

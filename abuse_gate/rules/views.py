@@ -43,12 +43,36 @@ _ALL_MARKS: Final = re.compile(_class(0, 0x10FFFF) + f"{{{MAX_MARKS + 1},}}")
 _SPREAD: Final = re.compile(
     "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in INVISIBLE) + "]+"
 )
+# One call of the standard library holds every other thread up for as long as it takes, so a long
+# text goes through it in pieces.
+SLICE: Final = 32_768
+# What never composes with the character before it, so that a text may be cut there.
+_STARTERS: Final = re.compile("[ -~\u0410-\u044f\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]")
+# What is no part of a word that look-alikes could be mixed into.
+_BETWEEN_WORDS: Final = re.compile("[ -@\u4e00-\u9fff]")
 # A soft hyphen shows at the end of a line only, where it parts a word in two.
 _SOFT_BREAK: Final = re.compile("\u00ad\r?\n")
 
 
 def tidy(text: str) -> str:
     """The text composed, its letters plain and nothing invisible in it; case kept for decoders."""
+    if text.isascii():
+        return text
+    if len(text) > SLICE:
+        return "".join(_tidy(piece) for piece in slices(text, _STARTERS))
+    return _tidy(text)
+
+
+def slices(text: str, cut: re.Pattern[str]) -> Iterator[str]:
+    """A long text in pieces, each but the first beginning with what may be cut in front of."""
+    start = 0
+    while (found := cut.search(text, start + SLICE)) is not None:
+        yield text[start : found.start()]
+        start = found.start()
+    yield text[start:]
+
+
+def _tidy(text: str) -> str:
     if text.isascii():
         return text
     if BRACKETED.search(text):
@@ -61,7 +85,11 @@ def tidy(text: str) -> str:
 
 def fold(tidied: str) -> str:
     """A tidied text without its case, and with look-alikes of other scripts spelled in Latin."""
-    return tidied.lower() if tidied.isascii() else unmask(tidied.casefold())
+    if tidied.isascii():
+        return tidied.lower()
+    if len(tidied) > SLICE:
+        return "".join(unmask(piece.casefold()) for piece in slices(tidied, _BETWEEN_WORDS))
+    return unmask(tidied.casefold())
 
 
 def view(text: str) -> str:

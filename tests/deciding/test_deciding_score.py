@@ -92,3 +92,9 @@ def test_one_more_hit_never_lowers_the_score_or_the_verdict(hits: list[Hit], mor
 @given(st.lists(HITS))
 def test_repetition_makes_no_text_worse(hits: list[Hit]) -> None:
     assert score(hits * 3) == pytest.approx(score(hits))
+
+
+def test_whoever_coaxes_is_one_voice() -> None:
+    hits = [Hit(f"coaxing.{name}", "coaxing", 60, "caller") for name in "abc"]
+    assert score(hits) == score(hits[:1]) == 60
+    assert score([*hits, Hit("extraction.a", "extraction", 55, "caller")]) == 115

@@ -1,6 +1,7 @@
 """Scanning a request: places, disguises, splits, budgets, and never an exception."""
 
 import base64
+import gzip
 
 import pytest
 from hypothesis import given
@@ -213,3 +214,14 @@ def test_scanning_never_raises(
     hits = scan(extract, book, scratch).hits
     keys = [(hit.rule, hit.place) for hit in hits]
     assert len(keys) == len(set(keys))
+
+
+def test_what_comes_to_light_is_bounded_by_what_it_came_from(
+    book: RuleBook, scratch: Scratches
+) -> None:
+    packed = gzip.compress(b"the cat sat on the mat. " * 10_000)
+    bombs = " ".join(base64.b64encode(packed[:-1] + bytes([at])).decode() for at in range(8))
+    found = scan_text(bombs, book, scratch)
+    assert found.flags == {"scan_budget"}
+    honest = base64.b64encode(gzip.compress(b"the cat sat on the mat. " * 100)).decode()
+    assert scan_text(honest, book, scratch).flags == frozenset()

@@ -1,5 +1,6 @@
 """The view of a text: what disappears, what is folded, and what must never be quadratic."""
 
+import re
 import unicodedata
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.letters import INVISIBLE
-from abuse_gate.rules.views import MAX_MARKS, encode, spread, tidy, view
+from abuse_gate.rules.views import MAX_MARKS, SLICE, encode, slices, spread, tidy, view
 
 VIEWS: list[tuple[str, str]] = [
     ("Ignore ALL", "ignore all"),
@@ -100,3 +101,29 @@ def test_a_lone_surrogate_becomes_a_question_mark() -> None:
 def test_a_view_of_a_view_changes_nothing_for_ascii(text: str) -> None:
     once = view(text.encode("ascii", "ignore").decode())
     assert view(once) == once
+
+
+PIECES = (
+    "caf\u0065\u0301 \u00ad\nx ",
+    "\u4f60\u597d\u4e16\u754c",
+    "\u041f\u0440\u0438\u0432\u0435\u0442, \u0456gn\u043er\u0435 ",
+    "a\u0301\u0323\u0302",
+    "\u1112\u1161\u11ab ",
+    "\uff49\uff47\uff4e\uff4f\uff52\uff45 ",
+)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_long_text_is_read_in_pieces_and_reads_the_same(piece: str) -> None:
+    times = 2 * SLICE // len(piece) + 3
+    assert tidy(piece * times) == tidy(piece) * times
+    assert view(piece * times) == view(piece) * times
+
+
+def test_a_text_is_cut_only_where_it_may_be() -> None:
+    cut = re.compile("b")
+    text = "a" * SLICE + "aab" + "a" * SLICE + "b"
+    pieces = list(slices(text, cut))
+    assert "".join(pieces) == text
+    assert [piece[0] for piece in pieces] == ["a", "b", "b"]
+    assert list(slices("a" * 3 * SLICE, cut)) == ["a" * 3 * SLICE]
