@@ -35,13 +35,16 @@ class Glance:
 
     def applies(self, policy: RoutePolicy) -> bool:
         """Whether a clean request under this policy is nobody's business but the app's."""
-        return (
-            policy.plan in self._unasked
-            and policy.mode == "enforce"
-            and policy.wire_roles == "claimed"
-            and not policy.locked
-            and not self._is_heard()
-        )
+        try:
+            return (
+                policy.plan in self._unasked
+                and policy.mode == "enforce"
+                and policy.wire_roles == "claimed"
+                and not policy.locked
+                and not self._is_heard()
+            )
+        except Exception:  # noqa: BLE001 - an observer's defect: it will be told, and said to fail
+            return False
 
     def cleared(self, path: str, head: Head, body: bytes) -> Decision | None:
         """The decision on a whole JSON body without a query, if it is plainly clean."""

@@ -47,7 +47,7 @@ class Head(NamedTuple):
 
     def words(self) -> str | None:
         """What is said in plain words beside the body, as one text; None when not all is plain."""
-        said = b"\n".join([value for _, value in self.spoken])
+        said = b"\n".join([value for _, value in self.spoken if value])
         plain = said.isascii() and b"%" not in said and b"\\" not in said
         return said.decode() if plain else None
 

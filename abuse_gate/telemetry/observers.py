@@ -70,8 +70,12 @@ class Observers:
         """Whether anybody wants to be told of requests about which there is nothing to say."""
         if self._curious:
             return True
-        for each in self._choosy:  # noqa: SIM110 - asked for every request, and cheaper so
-            if each.hears_passes():
+        for each in self._choosy:
+            try:
+                if each.hears_passes():
+                    return True
+            except Exception as error:  # noqa: BLE001 - telemetry never reaches a request
+                self.failed(each, error)
                 return True
         return False
 
