@@ -33,7 +33,7 @@ from abuse_gate.model.standing import FREE, Standing
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
 from abuse_gate.reading.dialect import dialect_before_body
-from abuse_gate.reading.head import Head, sort_headers
+from abuse_gate.reading.head import JSON_ALONE, Head, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.incidents import INCIDENT_IDS
@@ -100,7 +100,8 @@ class Doorman:
             who = self._callers.lazily(scope)
             standing, policy = await gate.admit(policy, who)
         body = Body(receive)
-        if head.is_plain and self._glance.applies(policy) and not scope.get("query_string"):
+        plain = (head is JSON_ALONE or head.is_plain) and not scope.get("query_string")
+        if plain and self._glance.applies(policy):
             outcome = body.read_at_once(self._limit)
             cleared = self._glance.cleared(path, head, body.data) if outcome == "complete" else None
             if cleared is not None:
