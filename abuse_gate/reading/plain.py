@@ -4,6 +4,7 @@ Reads exactly what the long way reads, or nothing at all: whatever is not plain 
 """
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import SchemaValidator, core_schema
@@ -24,36 +25,30 @@ _NO_CHAT: Final = ()
 _IN_A_MESSAGE: Final = 4
 # A longer whole number may be kept as its digits.
 _LONGEST: Final = 1 << 63
+_NUMBERS: Final = frozenset({int, float})
+_CONSTANTS: Final = frozenset({bool, NoneType})
 
 # Only an assistant's or a tool's message can hold more than its words; these two keys hold none.
 # The roles are origins, too.
 _ROLES: Final[list[Origin]] = ["system", "developer", "user", "assistant"]
-_TEXT: Final = core_schema.str_schema(strict=True)
+# No more than one fault is looked for, and none in what is beside the messages: of a million faults
+# each would be written down. What is passed over here does not escape the count of strings.
 _MESSAGE: Final = core_schema.typed_dict_schema(
     {
         "role": core_schema.typed_dict_field(core_schema.literal_schema(_ROLES)),
-        "content": core_schema.typed_dict_field(_TEXT),
+        "content": core_schema.typed_dict_field(core_schema.str_schema(strict=True)),
     },
-    extra_behavior="forbid",
-)
-_VALUE: Final = core_schema.union_schema(
-    [
-        _TEXT,
-        core_schema.bool_schema(strict=True),
-        core_schema.float_schema(strict=True),
-        core_schema.none_schema(),
-    ],
-    mode="left_to_right",
+    extra_behavior="ignore",
 )
 _PLAIN: Final = SchemaValidator(
     core_schema.typed_dict_schema(
         {
             "messages": core_schema.typed_dict_field(
-                core_schema.list_schema(_MESSAGE, min_length=1, strict=True), required=False
+                core_schema.list_schema(_MESSAGE, min_length=1, strict=True, fail_fast=True),
+                required=False,
             )
         },
         extra_behavior="allow",
-        extras_schema=_VALUE,
     ),
     # Nothing that anybody said is kept behind, only keys.
     core_schema.CoreConfig(cache_strings="keys"),
@@ -148,9 +143,15 @@ def _parsed(body: bytes) -> tuple[dict[str, Any], str, list[tuple[str, Origin]]]
                 system = value
             elif value and not (key in constant and value in WORDS):
                 beside.append((value, "field"))
-        elif type(value) is float and not -_LONGEST < value < _LONGEST:
+        elif key != "messages" and not _is_wordless(value):
             return None
     return (plain, system, beside) if _quotes(body) == 2 * strings else None
+
+
+def _is_wordless(value: Any) -> bool:
+    """Whether a value has no words in it, nor anything else that has."""
+    kind = type(value)
+    return kind in _CONSTANTS or (kind in _NUMBERS and -_LONGEST < value < _LONGEST)
 
 
 def _any_file(body: bytes, texts: list[str]) -> bool:
