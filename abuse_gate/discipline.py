@@ -30,8 +30,6 @@ class Discipline:
 
     async def admit(self, policy: RoutePolicy, who: CallerOf) -> tuple[Standing, RoutePolicy]:
         """How the caller stands, and the policy that holds for it."""
-        if self.strikes.quiet:
-            return FREE, policy
         try:
             monitor = policy.mode == "monitor"
             standing = await self.strikes.standing(await who(), monitor=monitor)

@@ -91,7 +91,7 @@ def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_costs_name_functions_of_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
     assert costs.main(["--calls", "5", "--top", "400"]) == 0
-    assert "_inspect" in capsys.readouterr().out
+    assert "cleared" in capsys.readouterr().out
 
 
 def test_the_costs_of_telemetry_are_ratios(capsys: pytest.CaptureFixture[str]) -> None:

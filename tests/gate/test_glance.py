@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abuse_gate.gate import Gate
+from abuse_gate.model.caller import Caller
+from abuse_gate.model.standing import FREE
 from abuse_gate.reading.head import JSON_ALONE, TOKEN, sort_headers
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.settings import RoutePolicy
@@ -291,3 +293,13 @@ def test_a_defect_costs_the_short_way_alone() -> None:
     assert found.cleared("/chat", JSON_ALONE, prompt(BENIGN).body)
     unfit: Any = None
     assert found.cleared(unfit, JSON_ALONE, prompt(BENIGN).body) is None
+
+
+async def test_where_nobody_is_counted_everybody_stands_free() -> None:
+    found = gate(observer=SILENT)
+
+    async def who() -> Caller:
+        raise AssertionError
+
+    assert found.is_quiet()
+    assert await found.admit(POLICY, who) == (FREE, POLICY)
