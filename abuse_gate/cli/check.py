@@ -46,12 +46,8 @@ class Checked(NamedTuple):
     encoded: bool
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser(
-        "check",
-        help="what the rules say of a text: 0 safe, 1 unsafe, 3 unclear, 2 usage",
-    )
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     parser.add_argument("text", nargs="?", help="the text; left out or - is standard input")
     parser.add_argument("--file", type=Path, help="a file that holds the text")
     parser.add_argument("--as", dest="origin", choices=(*AS, CALL), default="user")

@@ -29,9 +29,8 @@ ABOUT: Final[Mapping[str, str]] = {
 }
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser("explain", help="a timeline of one request by its incident id")
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     parser.add_argument("incident_id", help="as the response header, the log or a customer says it")
     parser.add_argument("files", nargs="*", type=Path, help="audit files or OTLP JSON exports")
     parser.add_argument("--json", action="store_true", help="what is on record, as one JSON object")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from abuse_gate.cli.files import files_of
 from abuse_gate.cli.paper import table
@@ -45,9 +45,8 @@ BOUNDS: Final[Mapping[str, Callable[[datetime, datetime], bool]]] = {
 }
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser("incidents", help="list what was decided, incidents first")
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     parser.add_argument("files", nargs="*", type=Path, help="audit files or OTLP JSON exports")
     for name in FILTERS:
         parser.add_argument(f"--{name}", metavar="VALUE", help=f"only this {name}")
