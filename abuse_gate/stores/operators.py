@@ -156,9 +156,7 @@ class Subjects:
             return
         # Nobody watches; in the log it is all the same.
         fields = {"event": "mode", **asdict(told)}
-        words = "subject %s: %s -> %s (%s)"
-        change = (told.subject, told.before, told.after, told.cause)
-        _log.warning(words, *change, extra={"abuse_gate": fields})
+        _log.warning("%s", told, extra={"abuse_gate": fields})
 
 
 def standing_shape(standing: Standing) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def test_the_environment_names_the_store(
 
 def test_no_store_is_one_line_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ABUSE_GATE_REDIS_URL", raising=False)
-    with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: not set"):
+    with pytest.raises(ConfigError, match="pass the same store= to the middleware and to admin_"):
         admin_app(authorize=_eve)
     with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: not set"):
         redis_store()
@@ -123,12 +123,15 @@ async def test_no_form_of_another_site_changes_anything(kind: str, body: str, st
         ("GET", "/subjects/" + "a" * 5000, 404),
         ("GET", "/incidents/" + "a" * (MOST_INCIDENT + 1), 404),
         ("GET", "/incidents/nobody", 404),
+        ("GET", "/elsewhere", 404),
         ("GET", "/subjects?limit=" + "9" * 5000, 422),
         ("GET", "/subjects?limit=-1", 200),
     ],
 )
 async def test_hostile_addresses_are_no_failures(method: str, path: str, status: int) -> None:
-    assert (await Desk().ask(method, path)).status_code == status
+    answer = await Desk().ask(method, path)
+    assert answer.status_code == status
+    assert ("error" in answer.json()) is (status != 200)
 
 
 class Stuck(MemoryStore):
