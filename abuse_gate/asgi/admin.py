@@ -11,17 +11,24 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from abuse_gate.contract import ConfigError, Observer
-from abuse_gate.model.standing import Standing, Subject
 from abuse_gate.remembering import open_subjects
 from abuse_gate.settings import Settings, settings_from_env
 from abuse_gate.store_contract import Store
-from abuse_gate.stores.operators import DEFAULT_LIMIT, Subjects, UnknownSubjectError
+from abuse_gate.stores.operators import (
+    DEFAULT_LIMIT,
+    Subjects,
+    UnknownSubjectError,
+    WrongChangeError,
+    standing_shape,
+    subject_shape,
+)
 
 if TYPE_CHECKING:
     from abuse_gate.model.decision import Mode
@@ -40,6 +47,11 @@ MOST_NUMBER: Final = 2**53
 # all subjects has so many times as long.
 PATIENCE: Final = 10.0
 SEARCH: Final = 6
+
+NO_STORE: Final = (
+    "ABUSE_GATE_REDIS_URL: not set, so that there is no store to share; set it, or pass the same "
+    "store= to the middleware and to admin_app"
+)
 
 _log = logging.getLogger("abuse_gate")
 
@@ -63,7 +75,10 @@ def admin_app(
             "authorize: the admin app needs a function (request) that returns the operator's name; "
             "without one anybody could lift a quarantine"
         )
-    opened = open_subjects(settings or settings_from_env(), store, observer)
+    chosen = settings or settings_from_env()
+    if store is None and chosen.redis_url is None:
+        raise ConfigError(NO_STORE)
+    opened = open_subjects(chosen, store, observer)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
@@ -79,6 +94,7 @@ def admin_app(
             Route("/subjects/{subject}", desk.changed, methods=["POST"]),
             Route("/incidents/{incident}", desk.found, methods=["GET"]),
         ],
+        exception_handlers={HTTPException: _unserved},
         lifespan=lifespan,
     )
 
@@ -113,6 +129,8 @@ class _Desk:
             return _said("not found", 404)
         except _WrongBodyError as error:
             return _said(*error.args)
+        except WrongChangeError as error:
+            return _said(str(error), 422)
         except ValueError:
             return _said("subject, mode, seconds, limit or reason is missing or wrong", 422)
         except Exception as error:  # noqa: BLE001 - a store that is away is the operator's to know
@@ -133,11 +151,11 @@ class _Desk:
         limit = int(request.query_params.get("limit", DEFAULT_LIMIT))
         listing = self._subjects.list(max(1, min(limit, MOST_LISTED)))
         found = await self._soon(listing, SEARCH)
-        return _answer({"subjects": [_subject(subject) for subject in found]})
+        return _answer({"subjects": [subject_shape(subject) for subject in found]})
 
     async def _show(self, request: Request, _actor: str) -> Response:
         found = await self._soon(self._subjects.show(request.path_params["subject"]))
-        return _said("not found", 404) if found is None else _answer(_subject(found))
+        return _said("not found", 404) if found is None else _answer(subject_shape(found))
 
     async def _find(self, request: Request, _actor: str) -> Response:
         incident: str = request.path_params["incident"]
@@ -152,13 +170,13 @@ class _Desk:
         except TimeoutError:
             return _said("the body did not arrive in time", 408)
         mode, seconds, reason = _wish(body)
-        subject: str = request.path_params["subject"]
+        subject = await self._soon(self._subjects.named(request.path_params["subject"]), SEARCH)
         told: dict[str, Any] = {"reason": reason, "actor": actor}
         if mode == "normal":
             change = self._subjects.lift(subject, **told)
         else:
             change = self._subjects.set(subject, cast("Mode", mode), seconds=seconds, **told)
-        return _answer({"id": subject, **_standing(await self._soon(change))})
+        return _answer({"id": subject, **standing_shape(await self._soon(change))})
 
     async def _soon(self, work: Awaitable[Answer], times: int = 1) -> Answer:
         async with asyncio.timeout(times * self._patience):
@@ -202,21 +220,12 @@ def _wish(body: bytes) -> tuple[str, float | None, str]:
     return mode, float(seconds), reason
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
-    return {
-        "mode": standing.mode,
-        "seconds": round(standing.seconds),
-        "strikes": standing.strikes,
-    }
-
-
-def _subject(subject: Subject) -> dict[str, Any]:
-    return {
-        "id": subject.id,
-        **_standing(subject.standing),
-        "incidents": list(subject.incidents),
-        "note": subject.note,
-    }
+async def _unserved(_request: Request, error: Exception) -> Response:
+    """What no handler serves: another path, another method."""
+    found = cast("HTTPException", error)
+    answer = _said(found.detail.lower(), found.status_code)
+    answer.headers.update(found.headers or {})
+    return answer
 
 
 def _said(what: str, status: int) -> Response:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from abuse_gate.cli.files import files_of
 from abuse_gate.cli.paper import plain
@@ -24,9 +24,8 @@ NO_HEADS: Final = (
 )
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser("audit", help="check an audit trail; make a key to seal one")
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     verify = actions.add_parser(
         "verify", help="find every record that was edited, deleted, added or moved"
@@ -42,7 +41,11 @@ def register(commands: Any) -> None:
         help="a head CHAIN:NUMBER:HASH that was kept elsewhere; may be given again",
     )
     verify.add_argument(
-        "--heads", type=Path, help="a file, such as the app's log, with any number of heads in it"
+        "--heads",
+        type=Path,
+        action="append",
+        default=[],
+        help="a file with any number of heads in it, such as the app's log; may be given again",
     )
     verify.set_defaults(run=_verify)
     keygen = actions.add_parser("keygen", help="make a key for ABUSE_GATE_AUDIT_KEY")
@@ -76,17 +79,19 @@ def _verify(given: argparse.Namespace) -> int:
     return status
 
 
-def _heads(given: Sequence[str], path: Path | None) -> list[Head]:
+def _heads(given: Sequence[str], paths: Sequence[Path]) -> list[Head]:
     found = [head for text in given for head in heads_in(text)]
     if len(found) != len(given):
         raise ConfigError("--head: not a head; give CHAIN:NUMBER:HASH as the log shows it")
-    if path is None:
-        return found
+    return found + [head for path in paths for head in _logged(path)]
+
+
+def _logged(path: Path) -> list[Head]:
     with path.open(encoding="utf-8", errors="replace") as log:
         logged = [head for line in log for head in heads_in(line)]
     if not logged:
         raise ConfigError(f"--heads: {path} names no head; {NO_HEADS}")
-    return found + logged
+    return logged
 
 
 def _by_chain(files: Sequence[Path]) -> Mapping[str, list[Path]]:

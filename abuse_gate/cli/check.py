@@ -5,6 +5,7 @@ Asks nobody but the rules, with the settings of the gate; never prints the text.
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +15,11 @@ from abuse_gate.cli.paper import plain, table
 from abuse_gate.contract import ConfigError
 from abuse_gate.deciding.score import Thresholds, score, verdict_of
 from abuse_gate.inspection import weighed_hits
-from abuse_gate.model.extract import Extract, Origin, Segment, ToolCall
+from abuse_gate.model.extract import Extract, Flag, Origin, Segment, ToolCall
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import Verdict
+from abuse_gate.reading.charset import detected, salvaged
+from abuse_gate.reading.sniff import has_control
 from abuse_gate.rules.ways import Way, ways
 from abuse_gate.settings import Routing, Settings, settings_from_env
 from abuse_gate.wiring import scanner_of
@@ -32,6 +35,7 @@ AS: Final[Mapping[str, Origin]] = {
     "header": "header",
 }
 CALL: Final = "call"
+MALFORMED: Final[frozenset[Flag]] = frozenset({"malformed"})
 COLUMNS: Final = ("RULE", "FAMILY", "SEVERITY", "PLACE", "READ AS")
 
 
@@ -46,12 +50,8 @@ class Checked(NamedTuple):
     encoded: bool
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser(
-        "check",
-        help="what the rules say of a text: 0 safe, 1 unsafe, 3 unclear, 2 usage",
-    )
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     parser.add_argument("text", nargs="?", help="the text; left out or - is standard input")
     parser.add_argument("--file", type=Path, help="a file that holds the text")
     parser.add_argument("--as", dest="origin", choices=(*AS, CALL), default="user")
@@ -62,7 +62,8 @@ def register(commands: Any) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     settings = settings_from_env()
-    checked = check(_text(given), given.origin, settings, given.path)
+    text, flags = _text(given)
+    checked = check(text, given.origin, settings, given.path, flags)
     thresholds = _thresholds(settings)
     if given.json:
         print(json.dumps(as_json(checked, thresholds)))
@@ -79,7 +80,13 @@ def _run(given: argparse.Namespace) -> int:
     return EXIT[checked.verdict]
 
 
-def check(text: str, origin: str, settings: Settings, path: str = "/") -> Checked:
+def check(
+    text: str,
+    origin: str,
+    settings: Settings,
+    path: str = "/",
+    noted: frozenset[Flag] = frozenset(),
+) -> Checked:
     """What tier 1 makes of a text that stands in one place, as a route weighs it."""
     scanner = scanner_of(settings)
     extract = _extract(text, origin)
@@ -89,9 +96,10 @@ def check(text: str, origin: str, settings: Settings, path: str = "/") -> Checke
     found = ways(text, scanner.book, scanner.book.new_scratch(), disguised) if disguised else {}
     points = score(hits)
     verdict = verdict_of(points, _thresholds(settings))
+    flags = findings.flags | noted
     # What was left unread is never safe.
-    verdict = "unclear" if findings.flags and verdict == "safe" else verdict
-    return Checked(verdict, points, hits, found, tuple(sorted(findings.flags)), findings.encoded)
+    verdict = "unclear" if flags and verdict == "safe" else verdict
+    return Checked(verdict, points, hits, found, tuple(sorted(flags)), findings.encoded)
 
 
 def as_json(checked: Checked, thresholds: Thresholds) -> dict[str, Any]:
@@ -116,14 +124,23 @@ def as_json(checked: Checked, thresholds: Thresholds) -> dict[str, Any]:
     }
 
 
-def _text(given: argparse.Namespace) -> str:
+def _text(given: argparse.Namespace) -> tuple[str, frozenset[Flag]]:
+    """The text, and the flag of bytes that are none."""
     if given.file is not None and given.text is not None:
         raise ConfigError("give a text or --file, not both")
     if given.file is not None:
-        return str(given.file.read_bytes().decode("utf-8", "replace"))
+        return _decoded(given.file.read_bytes())
     if given.text not in (None, "-"):
-        return str(given.text)
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+        return _decoded(os.fsencode(given.text))
+    return _decoded(sys.stdin.buffer.read())
+
+
+def _decoded(data: bytes) -> tuple[str, frozenset[Flag]]:
+    """Bytes as the gate reads them where nobody says what they are."""
+    text = detected(data)
+    if text is None:
+        return salvaged(data), MALFORMED
+    return text, MALFORMED if has_control(text.encode("utf-8", "replace")) else frozenset()
 
 
 def _extract(text: str, origin: str) -> Extract:

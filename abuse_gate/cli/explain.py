@@ -17,6 +17,9 @@ from abuse_gate.telemetry.otel.names import SCAN_TIER
 UNKNOWN: Final = 1
 # Of an id's 32 digits: fewer would find somebody else's incident.
 SHORTEST: Final = 6
+SHORTEST_WORD: Final = "six"
+# Modes in which what is not safe is refused for who asks.
+HELD: Final = ("execute_locked", "full_quarantine")
 # What is told at the end, under which word.
 ABOUT: Final[Mapping[str, str]] = {
     "policy": "policy_version",
@@ -29,9 +32,8 @@ ABOUT: Final[Mapping[str, str]] = {
 }
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser("explain", help="a timeline of one request by its incident id")
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     parser.add_argument("incident_id", help="as the response header, the log or a customer says it")
     parser.add_argument("files", nargs="*", type=Path, help="audit files or OTLP JSON exports")
     parser.add_argument("--json", action="store_true", help="what is on record, as one JSON object")
@@ -40,6 +42,8 @@ def register(commands: Any) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     wanted: str = given.incident_id.strip().lower()
+    if len(wanted) < SHORTEST:
+        raise ConfigError(f"give {SHORTEST_WORD} digits or more of an incident id")
     files = files_of(given.files)
     found = _found(wanted, files)
     if not found:
@@ -63,7 +67,7 @@ def _found(wanted: str, files: Sequence[Path]) -> dict[str, Told]:
         incident = told.fact("incident_id")
         if incident == wanted:
             return {incident: told}
-        if len(wanted) >= SHORTEST and incident.startswith(wanted):
+        if incident.startswith(wanted):
             found.setdefault(incident, told)
     return found
 
@@ -98,9 +102,17 @@ def timeline(told: Told) -> Iterator[str]:
     yield f"{clock:>10.1f} ms  {'decision':<10} {decided}, mode {told.fact('mode')}"
     who = told.fact("source") or "local"
     yield f"{'':>13}  {'because':<10} {told.fact('reason')} (said by {who})"
+    if is_held(told):
+        yield f"{'':>13}  {'':<10} blocked because the caller is {told.fact('mode')}"
     for word, fact in ABOUT.items():
         if told.fact(fact):
             yield f"{'':>13}  {word:<10} {told.fact(fact)}"
+
+
+def is_held(told: Told) -> bool:
+    """Whether it was blocked for its caller's mode: what is unsafe is blocked anyway."""
+    blocked = told.fact("decision") == "block" and told.fact("verdict") != "unsafe"
+    return blocked and told.fact("mode") in HELD
 
 
 def _steps(told: Told) -> Iterator[tuple[str, str, float]]:

@@ -16,6 +16,10 @@ def files_of(named: Sequence[Path]) -> list[Path]:
             raise ConfigError("name a file, or set ABUSE_GATE_AUDIT_PATH")
         named = [Path(configured)]
     found = dict.fromkeys(path for each in named for path in _behind(each))
+    if not found and named[0].is_dir():
+        raise ConfigError(
+            f"{named[0]}: there is no file of a trail in this folder (*.jsonl, *.json)"
+        )
     if not found:
         raise ConfigError(f"{named[0]}: there is no such file, and no trail of that name")
     return list(found)

@@ -1,29 +1,51 @@
-"""The command line itself: finds the command, runs it, and turns what went wrong into one line."""
+"""The command line itself: finds the command, runs it, and turns what went wrong into one line.
+
+Imports the module of the command that was asked for and of no other: the rule engine alone takes
+longer than most commands.
+"""
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Final
 
-from abuse_gate.cli import audit, check, explain, incidents, rules, subjects
 from abuse_gate.cli.paper import plain
 from abuse_gate.contract import ConfigError
-from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
+from abuse_gate.telemetry.version import PACKAGE_VERSION
 
-# A command is a module with `register(commands)`; the parser it adds names what to run.
-COMMANDS: Final = (audit, incidents, explain, subjects, check, rules)
+# A command is a module of this name with `register(parser)`, which says what may be given and
+# what to run.
+COMMANDS: Final[Mapping[str, str]] = {
+    "audit": "check an audit trail; make a key to seal one",
+    "incidents": "list what was decided, incidents first; or who changed which mode",
+    "explain": "a timeline of one request by its incident id",
+    "subjects": "look at callers' standings; lift or set one",
+    "check": "what the rules say of a text: 0 safe, 1 unsafe, 3 unclear, 2 usage",
+    "rules": "the rules, one of them, or a check of a pack",
+}
 FINE: Final = 0
 USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 
-def main(arguments: Sequence[str] | None = None, commands: Sequence[Any] = COMMANDS) -> int:
+def _module(name: str) -> Any:
+    return import_module(f"abuse_gate.cli.{name}")
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    commands: Mapping[str, str] = COMMANDS,
+    load: Callable[[str], Any] = _module,
+) -> int:
     """Runs one command; 0 is fine, 1 is what the command looks for, 2 is a wrong question."""
     words = _spelled(sys.argv[1:] if arguments is None else arguments)
-    given = _parser(commands).parse_args(words)
+    given = _parser(words, commands, load).parse_args(words)
     try:
-        return int(given.run(given))
+        status = int(given.run(given))
+        # Here, not when Python ends: whoever reads may have left.
+        sys.stdout.flush()
     except ConfigError as error:
         _complain(str(error))
     except OSError as error:
@@ -34,6 +56,8 @@ def main(arguments: Sequence[str] | None = None, commands: Sequence[Any] = COMMA
         _complain(f"{error.filename}: {error.strerror}")
     except KeyboardInterrupt:
         return INTERRUPTED
+    else:
+        return status
     return USAGE
 
 
@@ -48,12 +72,16 @@ def _spelled(arguments: Sequence[str]) -> list[str]:
     return words[1:] if words[:2] == ["incidents", "explain"] else words
 
 
-def _parser(known: Sequence[Any]) -> argparse.ArgumentParser:
+def _parser(
+    words: Sequence[str], known: Mapping[str, str], load: Callable[[str], Any]
+) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="abuse-gate", description="Look at what an abuse gate has decided."
     )
     parser.add_argument("--version", action="version", version=f"abuse-gate {PACKAGE_VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in known:
-        command.register(commands)
+    for name, what in known.items():
+        own = commands.add_parser(name, help=what)
+        if name in words:
+            load(name).register(own)
     return parser

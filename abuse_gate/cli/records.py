@@ -18,6 +18,13 @@ from abuse_gate.telemetry.otel.names import GUARDRAIL_SPAN, PREFIX, SCOPE
 
 # An export may be one document; what is larger than this is passed over.
 MOST_DOCUMENT: Final = 512 << 20
+# The kinds of records in a trail.
+DECISION: Final = "decision"
+CHANGE: Final = "mode"
+KINDS: Final = (DECISION, CHANGE, "open", "seal", "gap", "breaker")
+UNKNOWN: Final = (
+    "no record of a gate in these files: neither of an audit trail nor of an OTLP export"
+)
 _NANOS: Final = 1_000_000_000
 _TIME: Final = "time."
 # Of 64 bits.
@@ -55,20 +62,27 @@ class Told:
         return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def told_in(paths: Iterable[Path]) -> Iterator[Told]:
-    """Every request in some files, as they come; lines that are neither format are passed over."""
-    spans = _Spans()
+def told_in(paths: Iterable[Path], kind: str = DECISION) -> Iterator[Told]:
+    """Every request in some files, as they come, or every record of another kind.
+
+    Lines that are neither format are passed over; files without any that is are a wrong question.
+    """
+    spans, known = _Spans(), False
     for path in paths:
         for document in _documents(path):
+            known = True
             if "resourceSpans" in document:
                 spans.take(document)
-            else:
+            elif document["kind"] == kind:
                 yield _from_audit(document)
-    yield from spans.told()
+    if not known:
+        raise ConfigError(UNKNOWN)
+    # Spans tell of requests alone.
+    yield from spans.told() if kind == DECISION else ()
 
 
 def _documents(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file that tell of requests, one for each line or one in all."""
+    """The objects of a file that a gate or a collector wrote, one for each line or one in all."""
     if not path.is_file() and not path.is_fifo():
         raise ConfigError(f"{path}: neither a file nor a pipe")
     found = False
@@ -85,13 +99,13 @@ def _documents(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    """An export or the record of a decision; empty for anything else."""
+    """An export or a record of a trail; empty for anything else."""
     try:
         value = json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     found = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-    return found if "resourceSpans" in found or found.get("kind") == "decision" else {}
+    return found if "resourceSpans" in found or found.get("kind") in KINDS else {}
 
 
 def _from_audit(record: dict[str, Any]) -> Told:

@@ -23,9 +23,8 @@ OFF: Final = "off"
 EVERYWHERE: Final = "everywhere"
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser("rules", help="the rules, one of them, or a check of a pack")
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     parser.add_argument("action", nargs="?", choices=("list", "show"), default="list")
     parser.add_argument("id", nargs="?", help="the rule to show")
     parser.add_argument("--family", help="the rules of one family alone")

@@ -4,10 +4,10 @@ import argparse
 import asyncio
 import getpass
 import json
+import logging
 import sys
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import asdict
-from typing import Any
+from typing import TypeVar
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.standing import Subject
@@ -18,16 +18,17 @@ from abuse_gate.stores.operators import (
     SETTABLE,
     Subjects,
     UnknownSubjectError,
+    subject_shape,
 )
 
 FINE, NOTHING = 0, 1
 
-Work = Callable[[Subjects], Awaitable[int]]
+Found = TypeVar("Found")
+Work = Callable[[Subjects], Awaitable[Found]]
 
 
-def register(commands: Any) -> None:
-    """Adds the command."""
-    parser = commands.add_parser("subjects", help="look at callers' standings; lift or set one")
+def register(parser: argparse.ArgumentParser) -> None:
+    """What may be given, and what to run."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     listed = actions.add_parser("list", help="callers of whom something is remembered")
     listed.add_argument("--limit", type=int, default=DEFAULT_LIMIT)
@@ -52,58 +53,58 @@ def register(commands: Any) -> None:
 
 
 def _list(given: argparse.Namespace) -> int:
-    async def work(subjects: Subjects) -> int:
-        found = await subjects.list(given.limit)
-        _print(found, as_json=given.json)
-        return FINE if found else NOTHING
-
-    return _done(work)
+    found = _done(lambda subjects: subjects.list(given.limit))
+    _print(found, as_json=given.json)
+    return FINE if found else NOTHING
 
 
 def _show(given: argparse.Namespace) -> int:
-    async def work(subjects: Subjects) -> int:
-        found = await subjects.show(given.subject)
-        _print([found] if found else [], as_json=True)
-        return FINE if found else _missing(given.subject)
-
-    return _done(work)
+    found = _done(lambda subjects: subjects.show(given.subject))
+    _print([found] if found else [], as_json=True)
+    return FINE if found else _missing(given.subject)
 
 
 def _find(given: argparse.Namespace) -> int:
-    async def work(subjects: Subjects) -> int:
-        found = await subjects.find(given.incident)
-        for subject in found:
-            print(plain(subject))
-        return FINE if found else _missing(given.incident)
-
-    return _done(work)
+    found = _done(lambda subjects: subjects.find(given.incident.strip().lower()))
+    for subject in found:
+        print(plain(subject))
+    return FINE if found else _missing(given.incident)
 
 
 def _lift(given: argparse.Namespace) -> int:
-    async def work(subjects: Subjects) -> int:
-        try:
-            await subjects.lift(given.subject, reason=given.reason, actor=operator())
-        except UnknownSubjectError:
-            return _missing(given.subject)
-        print(f"{given.subject}: normal")
-        return FINE
+    async def work(subjects: Subjects) -> str:
+        name = await subjects.named(given.subject)
+        await subjects.lift(name, reason=given.reason, actor=operator())
+        return f"{name}: normal"
 
-    return _done(work)
+    return _changed(work, given.subject)
 
 
 def _set(given: argparse.Namespace) -> int:
-    async def work(subjects: Subjects) -> int:
+    async def work(subjects: Subjects) -> str:
+        name = await subjects.named(given.subject)
         standing = await subjects.set(
-            given.subject,
-            given.mode,
-            reason=given.reason,
-            seconds=given.seconds,
-            actor=operator(),
+            name, given.mode, reason=given.reason, seconds=given.seconds, actor=operator()
         )
-        print(f"{given.subject}: {standing.mode} for {standing.seconds:.0f} s")
-        return FINE
+        return f"{name}: {standing.mode} for {standing.seconds:.0f} s"
 
-    return _done(work)
+    return _changed(work, given.subject)
+
+
+def _changed(work: Work[str], subject: str) -> int:
+    """Makes a change; standard error gets the head by which its record would be missed."""
+    audit = logging.getLogger("abuse_gate.audit")
+    shown, level = logging.StreamHandler(sys.stderr), audit.level
+    audit.addHandler(shown)
+    audit.setLevel(logging.INFO)
+    try:
+        print(_done(work))
+    except UnknownSubjectError:
+        return _missing(subject)
+    finally:
+        audit.removeHandler(shown)
+        audit.setLevel(level)
+    return FINE
 
 
 def _missing(what: str) -> int:
@@ -124,13 +125,15 @@ def plain(text: str) -> str:
     return text if text.isprintable() and text.isascii() else ascii(text)[1:-1]
 
 
-def _done(work: Work) -> int:
+def _done(work: Work[Found]) -> Found:
     return asyncio.run(_with_store(work, open_subjects(settings_from_env())))
 
 
-async def _with_store(work: Work, opened: OpenSubjects) -> int:
+async def _with_store(work: Work[Found], opened: OpenSubjects) -> Found:
     try:
         return await work(opened.subjects)
+    except UnknownSubjectError:
+        raise
     except ValueError as error:
         raise ConfigError(str(error)) from None
     except Exception as error:  # noqa: BLE001 - whatever a store raises
@@ -144,7 +147,7 @@ def _print(found: Iterable[Subject], *, as_json: bool) -> None:
     for subject in found:
         standing = subject.standing
         if as_json:
-            print(json.dumps(asdict(subject)))
+            print(json.dumps(subject_shape(subject)))
             continue
         left = f"{standing.seconds:.0f} s" if standing.seconds else "-"
         print(f"{plain(subject.id)}  {standing.mode}  {left}  strikes={standing.strikes}")

@@ -76,6 +76,12 @@ class ModeChanged:
     reason: str = ""
     actor: str = ""
 
+    def __str__(self) -> str:
+        """The change on one line of a log; an operator's with whose it was and why."""
+        change = f"subject {self.subject}: {self.before} -> {self.after} ({self.cause})"
+        by = f" by {_line(self.actor)}" if self.actor else ""
+        return f"{change}{by}: {_line(self.reason)}" if self.reason else f"{change}{by}"
+
 
 @dataclass(frozen=True, slots=True)
 class StoreFailed:
@@ -107,3 +113,7 @@ class CacheUsed:
 Event = (
     Reviewed | Verified | BreakerMoved | Struck | ModeChanged | StoreFailed | StoreMoved | CacheUsed
 )
+
+
+def _line(text: str) -> str:
+    return text if text.isprintable() else ascii(text)

@@ -7,9 +7,9 @@ the store did not confirm.
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
-from typing import Final
+from typing import Any, Final
 
 from abuse_gate.contract import Observer
 from abuse_gate.deciding.ladder import Ladder
@@ -27,8 +27,22 @@ MOST_ACTOR: Final = 200
 DEFAULT_LIMIT: Final = 100
 # The cause on record of a change that may have been made.
 UNCONFIRMED: Final = "operator_unconfirmed"
-# How a subject is spelled; wide enough for a store of one's own, too narrow for a terminal's codes.
-_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}")
+# Of an id's 32 digits: fewer would find somebody else.
+SHORTEST: Final = 6
+# How a subject is spelled, whatever the store; and the beginnings by which a known one is found.
+_ID: Final = re.compile(r"(monitor-)?(user|key|addr)-[0-9a-f]{32}")
+_BEGINNING: Final = re.compile(rf"(monitor-)?(user|key|addr)-[0-9a-f]{{{SHORTEST},31}}")
+_INCIDENT: Final = re.compile(rf"[0-9a-f]{{{SHORTEST},31}}")
+# So many subjects are looked at for a beginning; more than a process's memory holds.
+MOST_LOOKED_AT: Final = 200_000
+SPELLING: Final = (
+    "a subject is user-, key- or addr- and 32 digits of 0-9a-f, in monitor mode with monitor- in "
+    f"front; {SHORTEST} digits or more are enough for one that is remembered: see subjects list"
+)
+
+
+class WrongChangeError(ValueError):
+    """What an operator asks for cannot be meant; the words say what can."""
 
 
 class UnknownSubjectError(LookupError):
@@ -51,12 +65,35 @@ class Subjects:
         return await self._store.subjects(limit)
 
     async def show(self, subject: str) -> Subject | None:
-        """One subject; None when nothing is remembered of it."""
-        return await self._store.show(subject) if _ID.fullmatch(subject) else None
+        """One subject, by its name or a beginning of it; None when nothing is remembered of it."""
+        if not (_ID.fullmatch(subject) or _BEGINNING.fullmatch(subject)):
+            return None
+        try:
+            return await self._store.show(await self.named(subject))
+        except UnknownSubjectError:
+            return None
+
+    async def named(self, subject: str) -> str:
+        """The whole name of a subject; of one that is remembered a beginning is enough."""
+        if _ID.fullmatch(subject):
+            return subject
+        if not _BEGINNING.fullmatch(subject):
+            raise WrongChangeError(SPELLING)
+        everybody = await self._store.subjects(MOST_LOOKED_AT)
+        found = [each.id for each in everybody if each.id.startswith(subject)]
+        if not found:
+            raise UnknownSubjectError
+        return _only(subject, "subjects", found)
 
     async def find(self, incident_id: str) -> Sequence[str]:
-        """The subjects of an incident, as long as it is remembered."""
-        return await self._store.find(incident_id) if incident_id else ()
+        """The subjects of an incident, as long as it is remembered; a beginning may be enough."""
+        found = await self._store.find(incident_id) if incident_id else ()
+        if found or not _INCIDENT.fullmatch(incident_id):
+            return found
+        everybody = await self._store.subjects(MOST_LOOKED_AT)
+        known = {name for each in everybody for name in each.incidents}
+        meant = sorted(name for name in known if name.startswith(incident_id))
+        return await self._store.find(_only(incident_id, "incidents", meant)) if meant else ()
 
     async def lift(self, subject: str, *, reason: str, actor: str = "") -> Standing:
         """Strikes and modes of a subject are gone, in every worker; an unknown one is refused."""
@@ -73,10 +110,10 @@ class Subjects:
     ) -> Standing:
         """A mode for so long, or as long as strikes would bring it; whatever it was before."""
         if mode not in SETTABLE:
-            raise ValueError(f"a mode is one of {', '.join(SETTABLE)}")
+            raise WrongChangeError(f"a mode is one of {', '.join(SETTABLE)}")
         span = self._usual(mode) if seconds is None else seconds
         if not 0 < span <= MOST_SECONDS:
-            raise ValueError(f"seconds lie between 0 and {MOST_SECONDS:.0f}")
+            raise WrongChangeError(f"seconds lie between 0 and {MOST_SECONDS:.0f}")
         return await self._change(subject, mode, span, reason, actor)
 
     def _usual(self, mode: Mode) -> float:
@@ -88,11 +125,10 @@ class Subjects:
     ) -> Standing:
         reason = reason.strip()[:MOST_REASON]
         if not reason or not subject:
-            raise ValueError("a change needs a subject and a reason")
-        if not _ID.fullmatch(subject):
-            raise ValueError("a subject is a kind and a digest, as in key-8f14e45f")
+            raise WrongChangeError("a change needs a subject and a reason")
         if not reason.isprintable():
-            raise ValueError("a reason is one line of printable text")
+            raise WrongChangeError("a reason is one line of printable text")
+        subject = await self.named(subject)
         known = await self._store.show(subject)
         if known is None and mode == "normal":
             raise UnknownSubjectError
@@ -120,6 +156,27 @@ class Subjects:
             return
         # Nobody watches; in the log it is all the same.
         fields = {"event": "mode", **asdict(told)}
-        words = "subject %s: %s -> %s (%s)"
-        change = (told.subject, told.before, told.after, told.cause)
-        _log.warning(words, *change, extra={"abuse_gate": fields})
+        _log.warning("%s", told, extra={"abuse_gate": fields})
+
+
+def standing_shape(standing: Standing) -> dict[str, Any]:
+    """A standing in JSON, the same for every tool."""
+    return {
+        "mode": standing.mode,
+        "seconds": round(standing.seconds),
+        "strikes": standing.strikes,
+    }
+
+
+def subject_shape(subject: Subject) -> dict[str, Any]:
+    """A subject in JSON, the same for every tool."""
+    more = {"incidents": list(subject.incidents), "note": subject.note}
+    return {"id": subject.id, **standing_shape(subject.standing), **more}
+
+
+def _only(beginning: str, what: str, found: Collection[str]) -> str:
+    """The only one that begins so; several are a wrong question."""
+    if len(found) > 1:
+        some = ", ".join(sorted(found)[:5])
+        raise WrongChangeError(f"{beginning} begins several {what}: {some}")
+    return next(iter(found))

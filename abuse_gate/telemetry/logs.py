@@ -128,11 +128,4 @@ def _mode(event: ModeChanged) -> None:
         "reason": event.reason,
         "actor": event.actor,
     }
-    _log.warning(
-        "subject %s: %s -> %s (%s)",
-        event.subject,
-        event.before,
-        event.after,
-        event.cause,
-        extra={"abuse_gate": fields},
-    )
+    _log.warning("%s", event, extra={"abuse_gate": fields})

@@ -5,11 +5,10 @@ No secret goes in, not even its digest, and of an address only the part that nam
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -17,17 +16,8 @@ from pydantic import BaseModel, SecretStr
 
 from abuse_gate.rules.book import RuleBook
 from abuse_gate.settings import RoutePolicy, Settings
+from abuse_gate.telemetry.version import PACKAGE_VERSION
 
-
-def package_version(read: Callable[[str], str] = version) -> str:
-    """The version of this package; `0` where it runs from files that were not installed."""
-    try:
-        return read("abuse-gate")
-    except PackageNotFoundError:
-        return "0"
-
-
-PACKAGE_VERSION: Final = package_version()
 DIGITS: Final = 16
 
 # Where an operator sends telemetry or keeps things has no part in a decision.

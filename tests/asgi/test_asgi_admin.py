@@ -15,6 +15,9 @@ from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.operators import Subjects
 from abuse_gate.testing import RecordingObserver
 
+KEY = "key-" + "1" * 32
+OTHER = "key-" + "2" * 32
+
 
 def _named(request: Request) -> str | None:
     return request.headers.get("x-operator")
@@ -46,7 +49,7 @@ class Desk:
         self.store = MemoryStore() if store is None else store
         if store is None:
             ladder = Ladder(quarantine_at=1, lock_at=1)
-            self.store.strike("key-1", ladder, Offence(("m",)), "incident1")
+            self.store.strike(KEY, ladder, Offence(("m",)), "incident1")
         self.app = admin_app(
             self.store, authorize=authorize, observer=self.observer, patience=patience
         )
@@ -72,44 +75,44 @@ def test_it_refuses_to_exist_without_a_hook(hook: Any) -> None:
         admin_app(MemoryStore(), authorize=hook)
 
 
-@pytest.mark.parametrize("path", ["/subjects", "/subjects/key-1", "/incidents/incident1"])
+@pytest.mark.parametrize("path", ["/subjects", f"/subjects/{KEY}", "/incidents/incident1"])
 @pytest.mark.parametrize("authorize", [_named, _later, _broken, _true, _nameless])
 async def test_nobody_without_a_name_sees_or_changes_anything(path: str, authorize: Any) -> None:
     desk = Desk(authorize)
     assert (await desk.ask("GET", path, operator="")).status_code == 403
     wish = {"mode": "normal", "reason": "please"}
-    assert (await desk.ask("POST", "/subjects/key-1", "", json=wish)).status_code == 403
-    assert desk.store.peek("key-1").mode == "full_quarantine"
+    assert (await desk.ask("POST", f"/subjects/{KEY}", "", json=wish)).status_code == 403
+    assert desk.store.peek(KEY).mode == "full_quarantine"
 
 
 async def test_an_operator_looks_finds_and_changes() -> None:
     desk = Desk(_later)
     (listed,) = (await desk.ask("GET", "/subjects?limit=5")).json()["subjects"]
-    shown = (await desk.ask("GET", "/subjects/key-1")).json()
+    shown = (await desk.ask("GET", f"/subjects/{KEY}")).json()
     assert listed == shown
     assert (shown["mode"], shown["strikes"], shown["incidents"]) == (
         "full_quarantine",
         1,
         ["incident1"],
     )
-    assert (await desk.ask("GET", "/incidents/incident1")).json() == {"subjects": ["key-1"]}
+    assert (await desk.ask("GET", "/incidents/incident1")).json() == {"subjects": [KEY]}
     assert (await desk.ask("GET", "/subjects/nobody")).status_code == 404
     lifted = await desk.ask(
-        "POST", "/subjects/key-1", json={"mode": "normal", "reason": "our own test"}
+        "POST", f"/subjects/{KEY}", json={"mode": "normal", "reason": "our own test"}
     )
     assert lifted.json()["mode"] == "normal"
     locked = await desk.ask(
         "POST",
-        "/subjects/key-2",
+        f"/subjects/{OTHER}",
         json={"mode": "execute_locked", "seconds": 60, "reason": "ticket 7"},
     )
-    assert locked.json() == {"id": "key-2", "mode": "execute_locked", "seconds": 60, "strikes": 0}
+    assert locked.json() == {"id": OTHER, "mode": "execute_locked", "seconds": 60, "strikes": 0}
     assert [
         (e.subject, e.before, e.after, e.cause, e.reason, e.actor)
         for e in desk.observer.of(ModeChanged)
     ] == [
-        ("key-1", "full_quarantine", "normal", "operator", "our own test", "eve"),
-        ("key-2", "normal", "execute_locked", "operator", "ticket 7", "eve"),
+        (KEY, "full_quarantine", "normal", "operator", "our own test", "eve"),
+        (OTHER, "normal", "execute_locked", "operator", "ticket 7", "eve"),
     ]
 
 
@@ -139,18 +142,21 @@ WRONG: list[bytes] = [
 @pytest.mark.parametrize("body", WRONG)
 async def test_a_change_that_makes_no_sense_is_refused(body: bytes) -> None:
     desk = Desk()
-    answer = await desk.ask("POST", "/subjects/key-1", content=body)
+    answer = await desk.ask("POST", f"/subjects/{KEY}", content=body)
     assert answer.status_code == 422
-    assert desk.store.peek("key-1").mode == "full_quarantine"
+    assert desk.store.peek(KEY).mode == "full_quarantine"
     assert (await desk.ask("GET", "/subjects?limit=many")).status_code == 422
 
 
 @pytest.mark.parametrize(
     ("path", "mode", "status"),
     [
-        ("/subjects/key-mistyped", "normal", 404),
+        ("/subjects/key-mistyped", "normal", 422),
+        (f"/subjects/{OTHER}", "normal", 404),
+        ("/subjects/key-222222", "execute_locked", 404),
+        ("/subjects/key-11111", "normal", 422),
         ("/subjects/key-%1B%5B2J", "execute_locked", 422),
-        ("/subjects/key-1%0Akey-2", "normal", 422),
+        (f"/subjects/{KEY}%0A{OTHER}", "normal", 422),
     ],
 )
 async def test_a_subject_that_nobody_can_be_is_refused(path: str, mode: str, status: int) -> None:
@@ -158,7 +164,7 @@ async def test_a_subject_that_nobody_can_be_is_refused(path: str, mode: str, sta
     wish = {"mode": mode, "reason": "r"}
     assert (await desk.ask("POST", path, json=wish)).status_code == status
     assert not desk.observer.of(ModeChanged)
-    assert [subject.id for subject in await desk.store.subjects(9)] == ["key-1"]
+    assert [subject.id for subject in await desk.store.subjects(9)] == [KEY]
 
 
 class Away:
@@ -177,10 +183,10 @@ async def test_a_store_that_is_away_is_said(caplog: pytest.LogCaptureFixture) ->
 async def test_subjects_work_without_anybody_watching(caplog: pytest.LogCaptureFixture) -> None:
     store = MemoryStore()
     subjects = Subjects(store)
-    standing = await subjects.set("s", "full_quarantine", reason="r")
+    standing = await subjects.set(KEY, "full_quarantine", reason="r")
     assert round(standing.seconds) == 21_600
     with pytest.raises(ValueError, match="one of execute_locked"):
-        await subjects.set("s", "normal", reason="r")
-    assert (await subjects.lift("s", reason="r")).mode == "normal"
-    assert "subject s: full_quarantine -> normal (operator)" in caplog.text
+        await subjects.set(KEY, "normal", reason="r")
+    assert (await subjects.lift(KEY, reason="r")).mode == "normal"
+    assert f"subject {KEY}: full_quarantine -> normal (operator)" in caplog.text
     assert [subject.note for subject in await subjects.list()] == ["r"]

@@ -21,7 +21,7 @@ from abuse_gate.stores.memory import MemoryStore
 from abuse_gate.stores.operators import MOST_ACTOR, UNCONFIRMED, Subjects
 from abuse_gate.stores.shared import SharedStore
 from abuse_gate.testing import RecordingObserver
-from tests.asgi.test_asgi_admin import Desk
+from tests.asgi.test_asgi_admin import KEY, OTHER, Desk
 from tests.stores.conftest import one_server, server
 from tests.stores.servers import Server
 
@@ -42,7 +42,7 @@ def known(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClien
 
     async def strike() -> None:
         ladder = Ladder(lock_at=1, quarantine_at=1)
-        await store.record_unsafe([("key-1", ladder)], Offence(("m",)), "incident1")
+        await store.record_unsafe([(KEY, ladder)], Offence(("m",)), "incident1")
         await store.aclose()
 
     asyncio.run(strike())
@@ -53,10 +53,10 @@ def known(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClien
 def test_the_environment_names_the_store(
     known: TestClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert known.get("/incidents/incident1").json() == {"subjects": ["key-1"]}
-    assert known.post("/subjects/key-1", json=LIFT).json()["mode"] == "normal"
-    assert known.get("/subjects/key-1").json()["mode"] == "normal"
-    (record,) = [each for each in caplog.records if "key-1" in each.getMessage()]
+    assert known.get("/incidents/incident1").json() == {"subjects": [KEY]}
+    assert known.post(f"/subjects/{KEY}", json=LIFT).json()["mode"] == "normal"
+    assert known.get(f"/subjects/{KEY}").json()["mode"] == "normal"
+    (record,) = [each for each in caplog.records if KEY in each.getMessage()]
     told = vars(record)["abuse_gate"]
     assert (record.levelno, told["actor"], told["reason"]) == (
         logging.WARNING,
@@ -67,7 +67,7 @@ def test_the_environment_names_the_store(
 
 def test_no_store_is_one_line_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ABUSE_GATE_REDIS_URL", raising=False)
-    with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: not set"):
+    with pytest.raises(ConfigError, match="pass the same store= to the middleware and to admin_"):
         admin_app(authorize=_eve)
     with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: not set"):
         redis_store()
@@ -81,7 +81,7 @@ def test_every_change_is_on_record_without_anybody_asking_for_it(
     monkeypatch.setenv("ABUSE_GATE_AUDIT_PATH", str(tmp_path / "audit.log"))
     with TestClient(admin_app(MemoryStore(), authorize=_eve)) as client:
         wish = {"mode": "execute_locked", "reason": "ticket 7"}
-        assert client.post("/subjects/key-2", json=wish).status_code == 200
+        assert client.post(f"/subjects/{OTHER}", json=wish).status_code == 200
     lines = "".join(path.read_text("utf-8") for path in tmp_path.iterdir()).splitlines()
     (found,) = [json.loads(line) for line in lines if "ticket 7" in line]
     said = json.dumps(found)
@@ -92,7 +92,7 @@ def test_a_mode_lasts_as_long_as_the_settings_say() -> None:
     settings = Settings.model_validate({"lock_sec": 77, "quarantine_sec": 99})
     client = TestClient(admin_app(MemoryStore(), authorize=_eve, settings=settings))
     for mode, seconds in (("execute_locked", 77), ("full_quarantine", 99)):
-        answer = client.post("/subjects/key-2", json={"mode": mode, "reason": "r"})
+        answer = client.post(f"/subjects/{OTHER}", json={"mode": mode, "reason": "r"})
         assert answer.json()["seconds"] == seconds
 
 
@@ -107,7 +107,7 @@ def test_a_mode_lasts_as_long_as_the_settings_say() -> None:
     ],
 )
 async def test_no_form_of_another_site_changes_anything(kind: str, body: str, status: int) -> None:
-    answer = await Desk().ask("POST", "/subjects/key-1", kind=kind, content=body)
+    answer = await Desk().ask("POST", f"/subjects/{KEY}", kind=kind, content=body)
     assert answer.status_code == status
     assert answer.headers["cache-control"] == "no-store"
 
@@ -115,20 +115,23 @@ async def test_no_form_of_another_site_changes_anything(kind: str, body: str, st
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("PUT", "/subjects/key-1", 405),
-        ("DELETE", "/subjects/key-1", 405),
+        ("PUT", f"/subjects/{KEY}", 405),
+        ("DELETE", f"/subjects/{KEY}", 405),
         ("POST", "/subjects", 405),
         ("GET", "/subjects/%ED%A0%80", 404),
-        ("GET", "/subjects/key-1%7D", 404),
+        ("GET", f"/subjects/{KEY}%7D", 404),
         ("GET", "/subjects/" + "a" * 5000, 404),
         ("GET", "/incidents/" + "a" * (MOST_INCIDENT + 1), 404),
         ("GET", "/incidents/nobody", 404),
+        ("GET", "/elsewhere", 404),
         ("GET", "/subjects?limit=" + "9" * 5000, 422),
         ("GET", "/subjects?limit=-1", 200),
     ],
 )
 async def test_hostile_addresses_are_no_failures(method: str, path: str, status: int) -> None:
-    assert (await Desk().ask(method, path)).status_code == status
+    answer = await Desk().ask(method, path)
+    assert answer.status_code == status
+    assert ("error" in answer.json()) is (status != 200)
 
 
 class Stuck(MemoryStore):
@@ -154,7 +157,7 @@ async def test_nobody_waits_for_ever() -> None:
     assert (await Desk(hung, patience=0.02).ask("GET", "/subjects")).status_code == 403
     desk = Desk(store=Stuck(), patience=0.02)
     assert (await desk.ask("GET", "/subjects")).status_code == 503
-    answer = await desk.ask("POST", "/subjects/key-1", content=dripping())
+    answer = await desk.ask("POST", f"/subjects/{KEY}", content=dripping())
     assert answer.status_code == 408
 
 
@@ -162,7 +165,7 @@ async def test_a_change_that_nobody_has_confirmed_is_on_record() -> None:
     """The store may have done it: whoever reads the trail must know."""
     desk = Desk(store=Stuck(), patience=0.02)
     wish = {"mode": "full_quarantine", "reason": "ticket 8"}
-    assert (await desk.ask("POST", "/subjects/key-1", json=wish)).status_code == 503
+    assert (await desk.ask("POST", f"/subjects/{KEY}", json=wish)).status_code == 503
     await asyncio.sleep(0.2)
     (event,) = desk.observer.of(ModeChanged)
     assert (event.cause, event.after, event.reason) == (UNCONFIRMED, "full_quarantine", "ticket 8")
@@ -181,7 +184,7 @@ async def test_who_leaves_early_leaves_a_record() -> None:
     subjects = Subjects(Slow(), observer)
     actor = "x" * 2 * MOST_ACTOR
     leaving = asyncio.create_task(
-        subjects.set("key-1", "execute_locked", reason="r", seconds=9, actor=actor)
+        subjects.set(KEY, "execute_locked", reason="r", seconds=9, actor=actor)
     )
     await asyncio.sleep(0.01)
     leaving.cancel()

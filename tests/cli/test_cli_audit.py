@@ -136,10 +136,10 @@ def test_how_a_command_ends_is_told_by_its_status(
 
     class Raising:
         @staticmethod
-        def register(commands: Any) -> None:
-            commands.add_parser("raise").set_defaults(run=run)
+        def register(parser: Any) -> None:
+            parser.set_defaults(run=run)
 
-    assert main(["raise"], [Raising]) == status
+    assert main(["raise"], {"raise": ""}, lambda _: Raising) == status
 
 
 def test_without_the_package_a_key_cannot_be_made_and_the_cure_is_named(

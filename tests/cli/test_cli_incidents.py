@@ -169,14 +169,14 @@ def test_an_export_may_be_one_document_over_many_lines(
 
 
 @pytest.mark.parametrize("content", ["", "rubbish", "[1]", '{"a":1}', "{" * 9])
-def test_a_file_of_neither_kind_is_an_empty_table(
+def test_a_file_of_neither_kind_is_told_so(
     content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "x.json"
     path.write_text(content)
-    status, shown, _ = run(capsys, "incidents", path)
-    assert status == 0
-    assert "0 of 0" in shown
+    status, _, said = run(capsys, "incidents", path)
+    assert status == 2
+    assert "no record of a gate in these files" in said
 
 
 def test_a_terminal_obeys_nothing_that_a_file_says(capsys: pytest.CaptureFixture[str]) -> None:

@@ -161,7 +161,7 @@ def test_the_beginning_of_an_id_must_tell_one_from_another(
     others = [{**GOOD, "incident_id": f"{number:032x}"} for number in range(3)]
     path.write_text("\n".join(map(json.dumps, [GOOD, GOOD, *others])))
     assert run(capsys, "explain", ID[:6], path)[0] == 0
-    assert run(capsys, "explain", ID[:5], path)[0] == 1
+    assert run(capsys, "explain", ID[:5], path)[0] == 2
     status, said = run(capsys, "explain", "0" * 10, path)
     assert status == 2
     assert "begins several incidents" in said
@@ -177,5 +177,5 @@ def test_a_pipe_is_read_once_and_never_verified(
     assert run(capsys, "audit", "verify", tmp_path)[0] == 2
     writing = threading.Thread(target=pipe.write_text, args=("rubbish\n",), daemon=True)
     writing.start()
-    assert run(capsys, "incidents", pipe)[0] == 0
+    assert run(capsys, "incidents", "--reason", "rubbish", pipe)[0] == 2
     writing.join(10)

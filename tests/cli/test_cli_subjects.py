@@ -20,11 +20,14 @@ from tests.stores.servers import Server
 
 __all__ = ["one_server", "server"]
 
+KEY = "key-" + "1" * 32
+OTHER = "key-" + "2" * 32
+
 
 def _run(*words: str) -> int:
     parser = argparse.ArgumentParser()
-    subjects.register(parser.add_subparsers(required=True))
-    given = parser.parse_args(["subjects", *words])
+    subjects.register(parser)
+    given = parser.parse_args(words)
     return int(given.run(given))
 
 
@@ -36,7 +39,7 @@ def known(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     async def strike() -> None:
         store = RedisStore(lambda: connect(server.url, 5.0))
         ladder = Ladder(lock_at=1, quarantine_at=1)
-        await store.record_unsafe([("key-1", ladder)], Offence(("m",)), "incident1")
+        await store.record_unsafe([(KEY, ladder)], Offence(("m",)), "incident1")
         await store.aclose()
 
     asyncio.run(strike())
@@ -47,19 +50,19 @@ def test_an_operator_finds_looks_and_lifts(
     known: Server, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     assert _run("find", "incident1") == 0
-    assert capsys.readouterr().out == "key-1\n"
+    assert capsys.readouterr().out == f"{KEY}\n"
     assert _run("list") == 0
-    assert re.fullmatch(r"key-1  full_quarantine  21\d{3} s  strikes=1\n", capsys.readouterr().out)
-    assert _run("show", "key-1") == 0
+    assert re.fullmatch(KEY + r"  full_quarantine  21\d{3} s  strikes=1\n", capsys.readouterr().out)
+    assert _run("show", KEY) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert (shown["id"], shown["incidents"]) == ("key-1", ["incident1"])
-    assert _run("lift", "key-1", "--reason", "it was our own test") == 0
+    assert (shown["id"], shown["incidents"]) == (KEY, ["incident1"])
+    assert _run("lift", KEY, "--reason", "it was our own test") == 0
     assert _run("list") == 0
-    assert "key-1  normal  -  strikes=0" in capsys.readouterr().out
-    assert _run("set", "key-2", "execute_locked", "--seconds", "60", "--reason", "ticket 7") == 0
-    assert capsys.readouterr().out == "key-2: execute_locked for 60 s\n"
-    assert "key-1: full_quarantine -> normal (operator)" in caplog.text
-    record = next(r for r in caplog.records if "key-2" in r.getMessage())
+    assert f"{KEY}  normal  -  strikes=0" in capsys.readouterr().out
+    assert _run("set", OTHER, "execute_locked", "--seconds", "60", "--reason", "ticket 7") == 0
+    assert capsys.readouterr().out == f"{OTHER}: execute_locked for 60 s\n"
+    assert f"{KEY}: full_quarantine -> normal (operator)" in caplog.text
+    record = next(r for r in caplog.records if OTHER in r.getMessage())
     told = vars(record)["abuse_gate"]
     assert (told["reason"], bool(told["actor"])) == ("ticket 7", True)
 
@@ -68,7 +71,7 @@ def test_an_operators_change_stands_in_the_audit_trail(
     known: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ABUSE_GATE_AUDIT_PATH", str(tmp_path / "audit.log"))
-    assert _run("lift", "key-1", "--reason", "our own test") == 0
+    assert _run("lift", KEY, "--reason", "our own test") == 0
     trail = "".join(path.read_text("utf-8") for path in tmp_path.iterdir())
     records = [json.loads(line) for line in trail.splitlines() if "our own test" in line]
     assert len(records) == 1
@@ -82,9 +85,9 @@ def test_nothing_found_is_said(
 ) -> None:
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
     assert _run("list") == 1
-    for words in (("show", "x"), ("find", "x"), ("lift", "x", "--reason", "r")):
+    for words in (("show", "x"), ("find", "x"), ("lift", KEY, "--reason", "r")):
         assert _run(*words) == 1
-        assert capsys.readouterr() == ("", "x: not found\n")
+        assert capsys.readouterr() == ("", f"{words[1]}: not found\n")
     assert _run("find", "\x1b[2J") == 1
     assert capsys.readouterr().err == "\\x1b[2J: not found\n"
     assert _run("list") == 1
@@ -101,8 +104,8 @@ def test_a_mode_lasts_as_long_as_configured_unless_somebody_says_otherwise(
         (("full_quarantine",), 99),
         (("full_quarantine", "--seconds", "5"), 5),
     ):
-        assert _run("set", "key-2", *words, "--reason", "r") == 0
-        assert capsys.readouterr().out == f"key-2: {words[0]} for {seconds} s\n"
+        assert _run("set", OTHER, *words, "--reason", "r") == 0
+        assert capsys.readouterr().out == f"{OTHER}: {words[0]} for {seconds} s\n"
 
 
 def test_nothing_out_of_the_store_moves_a_terminal(
@@ -123,13 +126,13 @@ def test_nothing_out_of_the_store_moves_a_terminal(
 
 def test_what_cannot_be_done_is_one_line(known: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="needs a subject and a reason"):
-        _run("lift", "key-1", "--reason", "  ")
-    with pytest.raises(ConfigError, match="a kind and a digest"):
+        _run("lift", KEY, "--reason", "  ")
+    with pytest.raises(ConfigError, match="a subject is user-, key- or addr-"):
         _run("set", "key-\x1b[2J", "execute_locked", "--reason", "r")
     with pytest.raises(ConfigError, match="one line of printable text"):
-        _run("lift", "key-1", "--reason", "x\udcff")
+        _run("lift", KEY, "--reason", "x\udcff")
     with pytest.raises(ConfigError, match="between 0 and"):
-        _run("set", "key-1", "execute_locked", "--seconds", "0", "--reason", "r")
+        _run("set", KEY, "execute_locked", "--seconds", "0", "--reason", "r")
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", "redis://:canary@127.0.0.1:1")
     with pytest.raises(ConfigError, match="does not answer: ConnectionError") as caught:
         _run("list")

@@ -209,8 +209,8 @@ def test_a_gate_is_built_over_a_cluster(cluster: list[Server]) -> None:
 
     async def use() -> str:
         assert gate.subjects is not None
-        standing = await gate.subjects.set("key-1", "execute_locked", reason="r")
-        shown = await gate.subjects.show("key-1")
+        standing = await gate.subjects.set("key-" + "1" * 32, "execute_locked", reason="r")
+        shown = await gate.subjects.show("key-" + "1" * 32)
         assert shown is not None
         await gate.aclose()
         return f"{standing.mode} {shown.note}"

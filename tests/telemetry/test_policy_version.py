@@ -7,7 +7,8 @@ import pytest
 
 from abuse_gate import Settings
 from abuse_gate.settings import Route, Routing
-from abuse_gate.telemetry.policy_version import package_version, policy_version
+from abuse_gate.telemetry.policy_version import policy_version
+from abuse_gate.telemetry.version import package_version
 from abuse_gate.work.scanner import build_scanner
 
 SECRET = "canary-0123456789abcdef"

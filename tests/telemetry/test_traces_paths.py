@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, ParentBased, Sampler
+from opentelemetry.sdk.trace.sampling import (
+    ALWAYS_OFF,
+    ALWAYS_ON,
+    ParentBased,
+    Sampler,
+    TraceIdRatioBased,
+)
 from opentelemetry.trace import StatusCode
 
 from abuse_gate import AbuseGateMiddleware, Settings, Verdict, build_gate
@@ -178,6 +184,17 @@ async def test_incidents_are_recordable_and_passes_follow_the_sampler(name: str)
         adapter = None if answer is None else ScriptedAdapter(answer)
         await ask(none(spans, adapter=adapter), text, UNSAMPLED)
         assert bool(spans.named("guardrail")) is (which in kept), which
+
+
+async def test_an_incident_in_a_dropped_trace_has_its_scan_below_it_and_its_trail() -> None:
+    spans = Spans(IncidentSampler(ParentBased(TraceIdRatioBased(0.0))))
+    with spans.provider.get_tracer("server").start_as_current_span("server") as server:
+        await ask(none(spans, adapter=ScriptedAdapter("unsafe")), BENIGN)
+    assert [span.name for span in spans.all()] == ["tier static", "guardrail abuse_gate"]
+    parent = spans.guardrail.parent
+    assert parent is not None
+    assert parent.span_id == server.get_span_context().span_id
+    assert "model_unsafe" in str(attributes(spans.guardrail)["abuse_gate.trail"])
 
 
 def test_the_sampler_says_what_it_is() -> None:

@@ -17,7 +17,7 @@ from abuse_gate.telemetry.audit.chain import FORMAT, Chain, Head
 from abuse_gate.telemetry.audit.files import AuditSink
 from abuse_gate.telemetry.audit.keys import Signer
 from abuse_gate.telemetry.audit.records import record_of
-from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
+from abuse_gate.telemetry.version import PACKAGE_VERSION
 
 _log = logging.getLogger("abuse_gate.audit")
 

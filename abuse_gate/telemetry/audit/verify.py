@@ -169,7 +169,7 @@ class Verifier:
         if not report.signed:
             report.find(self._last_line, report.last, NO_SEAL)
         elif report.unsealed > LONGEST_TAIL or _seconds(self._tail) > LONGEST_TAIL_SECONDS:
-            what = f"the last {report.unsealed} records are not sealed, and should long have been"
+            what = f"{_tail(report.unsealed)} not sealed, and should long have been"
             report.find(self._last_line, report.last, what)
 
     def _sum_up(self) -> None:
@@ -180,11 +180,15 @@ class Verifier:
             where = f"{self._torn.file}:{self._torn.number}"
             notes.append(f"{where}: the last line is torn: a crash, or somebody cut it")
         if self.report.unsealed:
-            notes.append(f"the last {self.report.unsealed} records are not sealed")
+            notes.append(f"{_tail(self.report.unsealed)} not sealed")
         if not self.report.signed and self.report.last:
             notes.append("not signed: whoever can write the files can write them anew")
         elif self._own_keys and not self._key:
             notes.append("checked against the key in the files themselves; give --key to be sure")
+
+
+def _tail(count: int) -> str:
+    return "the last record is" if count == 1 else f"the last {count} records are"
 
 
 def _span(first: int, last: int) -> str:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
 
 from abuse_gate.telemetry.otel.names import INSTRUMENTS, SCOPE, Instrument
-from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
+from abuse_gate.telemetry.version import PACKAGE_VERSION
 
 OTHER: Final = "other"
 # An app has a few hundred routes at most; what is beyond counts together.

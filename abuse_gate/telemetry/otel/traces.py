@@ -37,7 +37,7 @@ from abuse_gate.telemetry.otel.names import (
 )
 from abuse_gate.telemetry.otel.providers import is_dormant
 from abuse_gate.telemetry.otel.steps import UNSEEN, SpanNotes, step_span
-from abuse_gate.telemetry.policy_version import PACKAGE_VERSION
+from abuse_gate.telemetry.version import PACKAGE_VERSION
 
 _NANOS: Final = 1_000_000
 # Said by the span itself, or as a hint when it began.
