@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from abuse_gate.cli.paper import plain, table
 from abuse_gate.contract import ConfigError
-from abuse_gate.deciding.score import Thresholds, score, verdict_of
+from abuse_gate.deciding.score import Thresholds, judged, score
 from abuse_gate.inspection import weighed_hits
 from abuse_gate.model.extract import Extract, Origin, Segment, ToolCall
 from abuse_gate.model.hit import Hit
@@ -88,7 +88,7 @@ def check(text: str, origin: str, settings: Settings, path: str = "/") -> Checke
     disguised = {hit.rule for hit in hits if hit.decoded}
     found = ways(text, scanner.book, scanner.book.new_scratch(), disguised) if disguised else {}
     points = score(hits)
-    verdict = verdict_of(points, _thresholds(settings))
+    verdict = judged(hits, _thresholds(settings))
     # What was left unread is never safe.
     verdict = "unclear" if findings.flags and verdict == "safe" else verdict
     return Checked(verdict, points, hits, found, tuple(sorted(findings.flags)), findings.encoded)
@@ -107,6 +107,7 @@ def as_json(checked: Checked, thresholds: Thresholds) -> dict[str, Any]:
                 "severity": hit.severity,
                 "place": hit.place,
                 "decoded": hit.decoded,
+                "excuses": list(hit.excuses),
                 "read_as": list(_way(hit, checked.ways)),
             }
             for hit in checked.hits
