@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from abuse_gate.rules.budget import Budget, Layer
+from abuse_gate.rules.pace import matches, occurs
 from abuse_gate.rules.readable import as_text, base64_bytes, is_dense, is_media
 
 # A prefix glued to a run shifts its frame; trying every frame is for short runs only.
@@ -43,7 +44,7 @@ _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
 
 def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
     """Two digits a byte, in either of the two frames."""
-    for found in _HEX.finditer(run):
+    for found in matches(_HEX, run, whole=True):
         digits = found.group()
         if not budget.take_new(digits):
             continue
@@ -69,7 +70,7 @@ def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
 
 def base32(run: str, layer: Layer, budget: Budget) -> None:
     """Five letters for three bytes and a bit, in either case."""
-    for found in _TEXT32.finditer(run):
+    for found in matches(_TEXT32, run, whole=True):
         letters = found.group()
         if (letters.isupper() or letters.islower()) and budget.take_new(letters):
             layer.add(as_text(_b32(letters.upper())), "base32", disguise=True)
@@ -90,7 +91,7 @@ def base85(run: str, layer: Layer, budget: Budget) -> None:
         signs = found[1] or found[2]
         if budget.take_new(signs):
             layer.add(as_text(_a85(signs)), "base85", disguise=True)
-    for found in _TEXT_B85.finditer(run):
+    for found in matches(_TEXT_B85, run, whole=True):
         if budget.take_new(found.group()):
             layer.add(as_text(_b85(found.group())), "base85", disguise=True)
 
@@ -127,7 +128,7 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
     if _is_plain(run):
         return False
     letters = run.translate(_URLSAFE)
-    if _TEXT64.search(letters[::-1]) and budget.take_new(letters[::-1]):
+    if occurs(_TEXT64, letters[::-1]) and budget.take_new(letters[::-1]):
         _framed(letters[::-1], layer, disguise=disguise)
     if not _is_plausible(letters) or not budget.take_new(letters):
         return False
@@ -147,9 +148,9 @@ def _framed(letters: str, layer: Layer, *, disguise: bool) -> bool:
 
 
 def _is_plausible(letters: str) -> bool:
-    if len(letters) >= LONG or _TEXT64.search(letters):
+    if len(letters) >= LONG or occurs(_TEXT64, letters):
         return True
-    return _DATA64.search(letters) is not None
+    return occurs(_DATA64, letters)
 
 
 def _is_plain(run: str) -> bool:
