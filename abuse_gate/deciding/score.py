@@ -63,9 +63,7 @@ def tuned(
 
     A harmless phrase that is switched off excuses nothing, nor does another one beside it.
     """
-    return tuple(
-        _retold(hit, disabled, overrides) for hit in hits if hit.rule not in disabled
-    )
+    return tuple(_retold(hit, disabled, overrides) for hit in hits if hit.rule not in disabled)
 
 
 def _retold(hit: Hit, disabled: AbstractSet[str], overrides: Mapping[str, int]) -> Hit:

@@ -18,7 +18,9 @@ from abuse_gate.rules.views import encode, fold
 
 # What people say of one another as well as to a model. A command for a shell, a secret sent away,
 # a tool's name or an encoded text is nobody's figure of speech.
-EXPLAINABLE: Final = frozenset({"override", "extraction", "roleplay", "policy", "coaxing", "custom"})
+EXPLAINABLE: Final = frozenset(
+    {"override", "extraction", "roleplay", "policy", "coaxing", "custom"}
+)
 EXPLAINABLE_RULES: Final = frozenset(
     {"seed.ignore_previous_instruction", "seed.forget_previous", "seed.credential_word"}
 )

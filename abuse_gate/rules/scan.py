@@ -62,15 +62,8 @@ class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = (
-        "_below",
-        "_book",
-        "_budget",
-        "_left",
-        "_over",
-        "_scratches",
-        "_squeezed",
-        "encoded",
-        "hits",
+        *("_below", "_book", "_budget", "_left", "_over", "_scratches", "_squeezed"),
+        *("encoded", "hits"),
     )
 
     def __init__(self, book: RuleBook, scratch: Scratches, left: int) -> None:

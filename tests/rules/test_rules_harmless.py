@@ -81,7 +81,12 @@ def test_no_phrase_ends_in_a_free_word(book: RuleBook) -> None:
     ends = [branch for pattern in patterns for branch in branches(pattern)]
     assert len(ends) >= 30
     assert [branch for branch in ends if FREE_END.search(branch)] == []
-    for free in (r"rules for \w{2,20}", r"rules (?:of|for \w{3,9})\b", r"rules \S+", "rules .{0,9}"):
+    for free in (
+        r"rules for \w{2,20}",
+        r"rules (?:of|for \w{3,9})\b",
+        r"rules \S+",
+        "rules .{0,9}",
+    ):
         assert FREE_END.search(free)
 
 

@@ -3,11 +3,11 @@
 from typing import Final
 
 import pytest
-from benchmarks.corpus.benign_spoken import SPOKEN
 
 from abuse_gate.deciding.score import Thresholds, judged
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.scan import scan_text
+from benchmarks.corpus.benign_spoken import SPOKEN
 
 # Said to whoever reads it, whatever the grammar: no phrase in them explains anything.
 PLAIN: Final = (

@@ -1,5 +1,6 @@
 """Long texts are searched in steps, and nothing is found or lost by it; comments have a cap."""
 
+import itertools
 import re
 from random import Random
 from typing import Final
@@ -44,7 +45,7 @@ def test_a_long_run_is_finished_or_read_in_pieces_that_overlap() -> None:
     assert [found.group() for found in pace.matches(run, text, whole=True)] == [text]
     pieces = list(pace.texts(run, text))
     assert len(pieces) > 2
-    for first, second in zip(pieces, pieces[1:], strict=False):
+    for first, second in itertools.pairwise(pieces):
         assert first[-1000:].strip() in second
         assert len(second) <= pace.STEP + pace.SLACK
 
