@@ -28,7 +28,8 @@ _DATA64: Final = re.compile(
 # Longer than any name or digest: worth a look whatever the letters are.
 LONG: Final = 44
 _TEXT32: Final = re.compile(r"(?:[E-Pe-p][A-Za-z2-7]{7}){3,}+[A-Za-z2-7]*+")
-_TEXT85: Final = re.compile(r"<~([!-uz]{10,}+)~>|((?:[+-I][!-u]{4}){5,}+[!-u]{0,4})")
+_ADOBE85: Final = re.compile(r"<~([!-uz]{10,}+)~>")
+_TEXT85: Final = re.compile(r"(?:[+-I][!-u]{4}){5,}+[!-u]{0,4}")
 _TEXT_B85: Final = re.compile(
     r"(?:[A-Za-e][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{4}){6,}+[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{0,4}"
 )
@@ -87,8 +88,9 @@ def base58(run: str, layer: Layer, budget: Budget) -> None:
 
 def base85(run: str, layer: Layer, budget: Budget) -> None:
     """Five signs for four bytes, as Adobe and as RFC 1924 have it."""
-    for found in _TEXT85.finditer(run):
-        signs = found[1] or found[2]
+    framed = _ADOBE85.findall(run)
+    bare = (found.group() for found in matches(_TEXT85, run, whole=True))
+    for signs in (*framed, *bare):
         if budget.take_new(signs):
             layer.add(as_text(_a85(signs)), "base85", disguise=True)
     for found in matches(_TEXT_B85, run, whole=True):
