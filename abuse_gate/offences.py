@@ -10,7 +10,7 @@ from typing import Final
 
 from abuse_gate.deciding.blame import caller_is_condemned, is_callers, only_the_caller
 from abuse_gate.deciding.ladder import MOST_PREFIXES
-from abuse_gate.deciding.score import Thresholds, score, tuned, verdict_of
+from abuse_gate.deciding.score import Thresholds, judged, tuned
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.extract import PLACE_OF, Segment
 from abuse_gate.model.standing import Offence
@@ -57,7 +57,7 @@ class Offences:
     def _is_unsafe(self, text: str, policy: RoutePolicy) -> bool:
         hits = self._scanner.scan_text(text).hits
         weighed = tuned(hits, policy.disabled_rules, policy.severity_overrides)
-        return verdict_of(score(weighed), self._thresholds) == "unsafe"
+        return judged(weighed, self._thresholds) == "unsafe"
 
     def _grown(self, segments: Sequence[Segment]) -> Offence:
         """The conversation as a whole, and every conversation that it may have grown from."""

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from abuse_gate.cli.paper import plain, table
 from abuse_gate.contract import ConfigError
-from abuse_gate.deciding.score import Thresholds, score, verdict_of
+from abuse_gate.deciding.score import Thresholds, judged, score
 from abuse_gate.inspection import weighed_hits
 from abuse_gate.model.extract import Extract, Flag, Origin, Segment, ToolCall
 from abuse_gate.model.hit import Hit
@@ -95,7 +95,7 @@ def check(
     disguised = {hit.rule for hit in hits if hit.decoded}
     found = ways(text, scanner.book, scanner.book.new_scratch(), disguised) if disguised else {}
     points = score(hits)
-    verdict = verdict_of(points, _thresholds(settings))
+    verdict = judged(hits, _thresholds(settings))
     flags = findings.flags | noted
     # What was left unread is never safe.
     verdict = "unclear" if flags and verdict == "safe" else verdict
@@ -115,6 +115,7 @@ def as_json(checked: Checked, thresholds: Thresholds) -> dict[str, Any]:
                 "severity": hit.severity,
                 "place": hit.place,
                 "decoded": hit.decoded,
+                "excuses": list(hit.excuses),
                 "read_as": list(_way(hit, checked.ways)),
             }
             for hit in checked.hits

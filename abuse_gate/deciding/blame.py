@@ -8,7 +8,7 @@ caller's own text was there to be judged.
 from collections.abc import Iterable
 from typing import Final
 
-from abuse_gate.deciding.score import Thresholds, score, verdict_of
+from abuse_gate.deciding.score import Thresholds, judged
 from abuse_gate.model.extract import PLACE_OF, Extract, Segment
 from abuse_gate.model.hit import Hit, Place
 
@@ -18,7 +18,7 @@ CALLERS_PLACES: Final[frozenset[Place]] = frozenset({"caller", "ambient"})
 def caller_is_condemned(hits: Iterable[Hit], thresholds: Thresholds) -> bool:
     """Whether the caller's own words are unsafe by the rules, with nobody else's beside them."""
     own = [hit for hit in hits if hit.place in CALLERS_PLACES]
-    return verdict_of(score(own), thresholds) == "unsafe"
+    return judged(own, thresholds) == "unsafe"
 
 
 def only_the_caller(extract: Extract) -> bool:

@@ -59,12 +59,17 @@ class Thresholds:
 def tuned(
     hits: Iterable[Hit], disabled: AbstractSet[str], overrides: Mapping[str, int]
 ) -> tuple[Hit, ...]:
-    """The hits as the operator weighs them: noisy rules switched off or given another severity."""
-    return tuple(
-        replace(hit, severity=overrides[hit.rule]) if hit.rule in overrides else hit
-        for hit in hits
-        if hit.rule not in disabled
-    )
+    """The hits as the operator weighs them: noisy rules switched off or given another severity.
+
+    A harmless phrase that is switched off excuses nothing, nor does another one beside it.
+    """
+    return tuple(_retold(hit, disabled, overrides) for hit in hits if hit.rule not in disabled)
+
+
+def _retold(hit: Hit, disabled: AbstractSet[str], overrides: Mapping[str, int]) -> Hit:
+    if hit.mild and not disabled.isdisjoint(hit.excuses):
+        hit = replace(hit, excuses=())
+    return replace(hit, severity=overrides[hit.rule]) if hit.rule in overrides else hit
 
 
 # How a document is built is one fact, however many of its parts show it, and whoever talks about
@@ -120,3 +125,17 @@ def verdict_of(points: float, thresholds: Thresholds) -> Verdict:
     if points >= thresholds.block:
         return "unsafe"
     return "unclear" if points > thresholds.notice else "safe"
+
+
+def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
+    """The contract's word for hits: mild ones alone are unclear at most.
+
+    An excuse holds where nothing else is suspicious. Beside hits of full weight that are worth a
+    notice by themselves it is part of an attack's disguise, and everything counts in full.
+    """
+    known = tuple(hits)
+    verdict = verdict_of(score(known), thresholds)
+    grave = tuple(hit for hit in known if not hit.mild)
+    if verdict != "unsafe" or len(grave) == len(known):
+        return verdict
+    return "unclear" if verdict_of(score(grave), thresholds) == "safe" else "unsafe"

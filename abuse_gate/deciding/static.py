@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.deciding.planner import Finding, Matter, Static
-from abuse_gate.deciding.score import Thresholds, reason_of, score, verdict_of
+from abuse_gate.deciding.score import Thresholds, judged, reason_of
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Assessment, Step, Verdict
@@ -31,7 +31,7 @@ def judge_prompt(
     """A prompt is what its hits add up to; `elapsed_ms` is what finding them has taken."""
     places = PROMPT_PLACES_BESIDE_A_CALL if beside_a_call else PROMPT_PLACES
     counted = tuple(hit for hit in hits if hit.place in places)
-    verdict = verdict_of(score(counted), thresholds)
+    verdict = judged(counted, thresholds)
     found = _Found("prompt", counted, elapsed_ms)
     return found.static(PROMPT_FINDING[verdict], verdict, reason_of(verdict, counted))
 
@@ -52,7 +52,7 @@ def judge_action(
     is unsafe by itself does not pass for want of other untrusted content.
     """
     counted = tuple(hit for hit in hits if hit.place in ACTION_PLACES)
-    verdict = verdict_of(score(counted), thresholds)
+    verdict = judged(counted, thresholds)
     found = _Found("action", counted, elapsed_ms)
     if not _untrusted_influence(extract) and not (claimed and verdict == "unsafe"):
         return found.static("no_untrusted", "safe", "no_untrusted")

@@ -11,7 +11,10 @@ Place = Literal["caller", "third_party", "document", "ambient", "call", "operato
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A rule id, where it fired, how often; `source` numbers the upload it fired in."""
+    """A rule id, where it fired, how often; `source` numbers the upload it fired in.
+
+    `excuses` names the harmless phrases that explain it, if any do.
+    """
 
     rule: str
     family: str
@@ -20,6 +23,12 @@ class Hit:
     count: int = 1
     decoded: bool = False
     source: int | None = None
+    excuses: tuple[str, ...] = ()
+
+    @property
+    def mild(self) -> bool:
+        """Whether it is explained by a harmless phrase: unclear at most by itself."""
+        return bool(self.excuses)
 
 
 # Stands among what a judge was not shown when a suspected text had to be cut: no rule says what may

@@ -3,6 +3,7 @@
 Built once at start-up; looked up afterwards. Knows no text of a request.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -20,6 +21,9 @@ from abuse_gate.rules.engine import (
 from abuse_gate.rules.lures import TRIGGERS
 from abuse_gate.rules.packs import HARMLESS, PackError, Rule, parse_pack, refuse_duplicates
 from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern
+
+# The words that a pattern spells out.
+_WORDS: Final = re.compile(rb"[a-z]+")
 
 # What a deployment adds to the defaults flags a text; it does not block it by itself.
 CUSTOM_SEVERITY: Final = 60
@@ -49,7 +53,7 @@ class RuleBook:
 
     `main` and `codes` are for every text; `context` holds the rules without weight, which only
     say how others are meant. `lures` is matched against the bare letters, `harmless` tells where
-    a phrase stands that means no harm.
+    a phrase stands that means no harm, and `spelled` which words each of its patterns spells out.
     """
 
     rules: tuple[Rule, ...]
@@ -57,6 +61,7 @@ class RuleBook:
     codes: Shelf
     context: Shelf
     harmless: Shelf
+    spelled: tuple[frozenset[bytes], ...]
     lures: Database
 
     def new_scratch(self) -> "Scratches":
@@ -125,13 +130,14 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) ->
         return Shelf(compiler(patterns), tuple(indexes), tuple(kinds))
 
     lures = compiler([pattern for pattern, _, _ in TRIGGERS])
-    cleared = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
+    milder = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
     return RuleBook(
         rules,
         shelf(weighty, tuple(BESIDE)),
         shelf((), apart),
         shelf(weightless, ()),
-        cleared,
+        milder,
+        tuple(frozenset(_WORDS.findall(rules[index].pattern.encode())) for index in harmless),
         lures,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal
 
 from abuse_gate.rules.candidates import ANNOUNCED, ROT47, TURNED
+from abuse_gate.rules.pace import occurs, texts
 from abuse_gate.rules.readable import as_text
 
 _BINARY: Final = re.compile(r"(?:[01]{8}[^01]{0,3}){5,}+")
@@ -48,17 +49,17 @@ MIN_PROSE: Final = 0.7
 
 def numbers(text: str) -> Iterator[str]:
     """Character codes in a row: binary, decimal, hexadecimal or octal, whatever parts them."""
-    yield from _spelled(_binary(run) for run in _BINARY.findall(text))
-    yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in _DECIMAL.findall(text))
-    yield from _spelled(_valued(_PAIR.findall(run), 16) for run in _HEXES.findall(text))
-    yield from _spelled(_valued(_DIGITS.findall(run), 8) for run in _OCTAL.findall(text))
-    yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in _BINARY7.findall(text))
-    yield from _spelled(_ordinal(_DIGITS.findall(run)) for run in _ORDINALS.findall(text))
+    yield from _spelled(_binary(run) for run in texts(_BINARY, text))
+    yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in texts(_DECIMAL, text))
+    yield from _spelled(_valued(_PAIR.findall(run), 16) for run in texts(_HEXES, text))
+    yield from _spelled(_valued(_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
+    yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in texts(_BINARY7, text))
+    yield from _spelled(_ordinal(_DIGITS.findall(run)) for run in texts(_ORDINALS, text))
 
 
 def morse(text: str) -> Iterator[str]:
     """Dots and dashes; a run with a sign that is no letter is a rule or a border."""
-    for run in _MORSE.findall(text):
+    for run in texts(_MORSE, text):
         words = _WORD_BREAK.split(run.replace("_", "-").strip())
         letters = [[MORSE.get(sign, "") for sign in word.split()] for word in words]
         if all(all(word) for word in letters):
@@ -67,7 +68,7 @@ def morse(text: str) -> Iterator[str]:
 
 def spelling(text: str) -> Iterator[str]:
     """The words of the radio alphabet, each for its first letter."""
-    for run in _ALPHABET.findall(text):
+    for run in texts(_ALPHABET, text):
         yield "".join(word[0].lower() for word in _SPELLED_WORD.findall(run))
 
 
@@ -80,9 +81,9 @@ def rot47(text: str) -> Iterator[str]:
 
 def initials(text: str) -> Iterator[str]:
     """The first letters of words, and of lines, where a text says that they matter."""
-    if not _ANNOUNCED.search(text):
+    if not occurs(_ANNOUNCED, text):
         return
-    yield "".join(_INITIAL.findall(text))
+    yield "".join(texts(_INITIAL, text))
     yield "".join(line.strip()[:1] for line in text.split("\n"))
 
 

@@ -12,7 +12,8 @@ from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.codes import CODES
 from abuse_gate.rules.confusables import latin
-from abuse_gate.rules.escapes import ESCAPES
+from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
+from abuse_gate.rules.pace import matches
 from abuse_gate.rules.readable import as_text
 from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
 
@@ -51,6 +52,8 @@ def _rewrite(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) ->
     for kind, undo in ESCAPES.items():
         if kind in kinds and budget.take(len(text)):
             before = rewritten
+            if kind == "markup" and before.count(COMMENT) > MAX_COMMENTS:
+                budget.spent = True
             rewritten, spelled = undo(before)
             disguise = disguise or spelled
             if rewritten != before:
@@ -80,7 +83,7 @@ def _part_starts(token: re.Match[str]) -> Iterator[int]:
 
 
 def _pieces(text: str, layer: Layer, budget: Budget) -> None:
-    for found in _PIECES.finditer(text):
+    for found in matches(_PIECES, text, whole=True):
         base64(found.group().replace("\r", ""), layer, budget, disguise=True)
 
 

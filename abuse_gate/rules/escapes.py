@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
+from abuse_gate.rules.pace import replaced
 from abuse_gate.rules.readable import base64_bytes
 
 # An editor that escapes a letter or two by accident is no disguise.
@@ -26,13 +27,19 @@ _BACKSLASH: Final = re.compile(
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]+")
 _QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|=\r?\n")
-# A tag, a comment, an emphasis inside a word, the joint of two string literals, a hyphen at the
+# A tag, an emphasis inside a word, the joint of two string literals, a hyphen at the
 # end of a line: what a reader does not see between two letters.
 _MARKUP: Final = re.compile(
-    r"<!--(?:[^-]|-(?!->)){0,400}-->|<[^<>]{1,80}>"
+    r"<[^<>]{1,80}>"
     r"|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
 )
+COMMENT: Final = "<!--"
+_COMMENT_END: Final = "-->"
+# A longer comment is text of its own.
+MAX_COMMENT: Final = 407
+# Comments that are looked at; the rest stays where it is, and whoever decodes says so.
+MAX_COMMENTS: Final = 10_000
 # Two bytes a character in base64, between a plus and a hyphen.
 _UTF7: Final = re.compile(r"\+([A-Za-z0-9+/]{3,64})-")
 # What stands before the entries of a list, and between those of an object.
@@ -78,7 +85,7 @@ def entity(text: str) -> tuple[str, bool]:
 
 def control(text: str) -> tuple[str, bool]:
     """The text without control characters, which split words for a matcher and for nobody else."""
-    return _CONTROL.sub("", text), False
+    return replaced(_CONTROL, text, _nothing), False
 
 
 def quoted(text: str) -> tuple[str, bool]:
@@ -88,7 +95,7 @@ def quoted(text: str) -> tuple[str, bool]:
 
 def markup(text: str) -> tuple[str, bool]:
     """The text without the markup that splits its words."""
-    return _MARKUP.sub("", text), False
+    return replaced(_MARKUP, _uncommented(text), _nothing), False
 
 
 def utf7(text: str) -> tuple[str, bool]:
@@ -98,7 +105,7 @@ def utf7(text: str) -> tuple[str, bool]:
 
 def listed(text: str) -> tuple[str, bool]:
     """The entries of a list or an object one after the other, without marks and keys."""
-    return _ENTRY.sub(" ", text), False
+    return replaced(_ENTRY, text, lambda _: " "), False
 
 
 # In this order: what one kind uncovers, the next one may undo in the same pass.
@@ -121,8 +128,29 @@ ESCAPES: Final[
 
 def _rewrite(escape: re.Pattern[str], text: str, spell: _Spell) -> tuple[str, bool]:
     count = _LetterCount(spell)
-    rewritten = escape.sub(count, text)
+    rewritten = replaced(escape, text, count)
     return rewritten, count.letters >= MIN_LETTERS
+
+
+def _nothing(_: re.Match[str]) -> str:
+    return ""
+
+
+def _uncommented(text: str) -> str:
+    """The text without its short comments; the end of each is looked for once."""
+    parts: list[str] = []
+    done, end = 0, -1
+    start = text.find(COMMENT)
+    for _ in range(MAX_COMMENTS):
+        body = start + len(COMMENT)
+        end = end if end >= body else text.find(_COMMENT_END, body)
+        if start < 0 or end < 0:
+            break
+        if end + len(_COMMENT_END) - start <= MAX_COMMENT:
+            parts.append(text[done:start])
+            done = body = end + len(_COMMENT_END)
+        start = text.find(COMMENT, body)
+    return "".join([*parts, text[done:]])
 
 
 def _percent_run(found: re.Match[str]) -> str:

@@ -1,17 +1,34 @@
-"""Phrases that sound like an attack and are none: found by their place in a text, and taken out.
+"""Phrases that sound like an attack and mostly are none: which hits they explain, and no others.
 
-Only the phrase itself is cleared, so that nothing else in the text weighs less for standing beside
-one. Looked for where something has fired; ordinary texts never come here.
+A phrase explains a hit that it makes by itself and that is gone without it; whatever else stands
+in the text keeps its weight, and nothing is ever taken off the record. Looked for where something
+has fired; ordinary texts never come here.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.engine import find_spans
+from abuse_gate.rules.engine import find_spans, scan
+from abuse_gate.rules.lures import mend, squeeze
 from abuse_gate.rules.packs import Rule
+from abuse_gate.rules.views import encode, fold
+
+# What people say of one another as well as to a model. A command for a shell, a secret sent away,
+# a tool's name or an encoded text is nobody's figure of speech.
+EXPLAINABLE: Final = frozenset(
+    {"override", "extraction", "roleplay", "policy", "coaxing", "custom"}
+)
+EXPLAINABLE_RULES: Final = frozenset(
+    {"seed.ignore_previous_instruction", "seed.forget_previous", "seed.credential_word"}
+)
+# Only the caller's own words: in a document or a tool's result such a phrase is nobody's slip.
+EXPLAINED_PLACE: Final[Place] = "caller"
+# More phrases, or a longer text, and none of them explains anything.
+MAX_PHRASES: Final = 16
+MAX_EXPLAINED: Final = 65_536
 
 # What speaks to a model, or of one and what it was told, is not harmless whatever its grammar.
 _ADDRESSED: Final = re.compile(
@@ -21,9 +38,24 @@ _ADDRESSED: Final = re.compile(
     rb"|rules|guidelines|instructions|restrictions|polic(?:y|ies)|ethic\w{0,3}|moral\w{0,3})\b",
     re.IGNORECASE,
 )
-_WORDS: Final = re.compile(rb"[a-z]+")
-# It ends the sentence, so that no pattern reaches across it.
-_GAP: Final = b" . "
+# What stands on both sides of a phrase is read on as if there had been none; letters stay apart.
+_GAP: Final = b" "
+
+# Of a hit's rule, the phrases that explain it.
+Excuses = Mapping[int, tuple[str, ...]]
+NO_EXCUSES: Final[Excuses] = {}
+Reading = Callable[[bytes], bytes]
+_Span = tuple[int, int, str]
+
+
+def as_written(data: bytes) -> bytes:
+    """The text as it is."""
+    return data
+
+
+def as_mended(data: bytes) -> bytes:
+    """The text as it reads once its words are put together again."""
+    return mend(squeeze(data).decode()).encode()
 
 
 def phrases(
@@ -32,27 +64,64 @@ def phrases(
     """Start, end and rule of every harmless phrase, from left to right."""
     for start, end, index in find_spans(book.harmless.database, scratches.harmless, data):
         rule = book.rules[book.harmless.rules[index]]
-        if place in rule.places and not _speaks_to_a_model(data[start:end], rule):
+        if place in rule.places and not _speaks_to_a_model(data[start:end], book.spelled[index]):
             yield start, end, rule
 
 
-def clear(book: RuleBook, scratches: Scratches, data: bytes, place: Place) -> bytes:
-    """The text without its harmless phrases; the very same bytes when there are none."""
+def explained(
+    book: RuleBook,
+    scratches: Scratches,
+    text: str,
+    rules: Sequence[int],
+    reading: Reading = as_written,
+) -> Excuses:
+    """Of the rules that fired in a reading of a caller's text, those that phrases in it explain."""
+    wanted = {index for index in rules if _is_explainable(book.rules[index])}
+    if not wanted or len(text) > MAX_EXPLAINED:
+        return NO_EXCUSES
+    data = encode(fold(text))
+    found = [
+        (start, end, rule.id)
+        for start, end, rule in phrases(book, scratches, data, EXPLAINED_PLACE)
+    ]
+    if not 0 < len(found) <= MAX_PHRASES:
+        return NO_EXCUSES
+
+    def fires(part: bytes) -> frozenset[int]:
+        """Which of the wanted rules fire in a part of the text."""
+        matched = scan(book.main.database, scratches.main, reading(part))
+        return frozenset(book.main.rules_among(matched)) & wanted
+
+    makers: dict[int, tuple[_Span, ...]] = {}
+    for span in found:
+        for index in fires(data[span[0] : span[1]]):
+            makers[index] = (*makers.get(index, ()), span)
+    rest = {spans: fires(_without(data, spans)) for spans in {*makers.values()}}
+    return {
+        index: tuple(sorted({name for _, _, name in spans}))
+        for index, spans in makers.items()
+        if index not in rest[spans]
+    }
+
+
+def _is_explainable(rule: Rule) -> bool:
+    return rule.family in EXPLAINABLE or rule.id in EXPLAINABLE_RULES
+
+
+def _without(data: bytes, spans: Sequence[_Span]) -> bytes:
     parts: list[bytes] = []
     done = 0
-    for start, end, _ in phrases(book, scratches, data, place):
-        if start >= done:
-            parts.append(data[done:start])
+    for start, end, _ in spans:
+        parts.append(data[done:start])
         done = max(done, end)
-    return _GAP.join([*parts, data[done:]]) if parts else data
+    return _GAP.join([*parts, data[done:]])
 
 
-def _speaks_to_a_model(phrase: bytes, rule: Rule) -> bool:
+def _speaks_to_a_model(phrase: bytes, spelled: frozenset[bytes]) -> bool:
     """Whether a phrase has such a word in it that its own pattern does not spell out.
 
     Where one text ends and the next begins there is a line's end: no grammar reaches across it.
     """
     if b"\n" in phrase:
         return True
-    found = {match.group().lower() for match in _ADDRESSED.finditer(phrase)}
-    return bool(found) and not found <= {*_WORDS.findall(rule.pattern.encode())}
+    return not {match.group().lower() for match in _ADDRESSED.finditer(phrase)} <= spelled

@@ -57,6 +57,7 @@ _CONNECTING: Final = _words(
     new free limits filters ethical safety assistant unethical curl bash files email user
     enable activate enter chatbot answer respond refuse refuses never request bot amoral
     message messages word text conversation what were given words full exact
+    ignoring disregarding bypassing overriding
     """
 )
 

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from abuse_gate.rules.budget import Budget, Layer
+from abuse_gate.rules.pace import matches, occurs
 from abuse_gate.rules.readable import as_text, base64_bytes, is_dense, is_media
 
 # A prefix glued to a run shifts its frame; trying every frame is for short runs only.
@@ -27,7 +28,8 @@ _DATA64: Final = re.compile(
 # Longer than any name or digest: worth a look whatever the letters are.
 LONG: Final = 44
 _TEXT32: Final = re.compile(r"(?:[E-Pe-p][A-Za-z2-7]{7}){3,}+[A-Za-z2-7]*+")
-_TEXT85: Final = re.compile(r"<~([!-uz]{10,}+)~>|((?:[+-I][!-u]{4}){5,}+[!-u]{0,4})")
+_ADOBE85: Final = re.compile(r"<~([!-uz]{10,}+)~>")
+_TEXT85: Final = re.compile(r"(?:[+-I][!-u]{4}){5,}+[!-u]{0,4}")
 _TEXT_B85: Final = re.compile(
     r"(?:[A-Za-e][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{4}){6,}+[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{0,4}"
 )
@@ -43,7 +45,7 @@ _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
 
 def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
     """Two digits a byte, in either of the two frames."""
-    for found in _HEX.finditer(run):
+    for found in matches(_HEX, run, whole=True):
         digits = found.group()
         if not budget.take_new(digits):
             continue
@@ -69,7 +71,7 @@ def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
 
 def base32(run: str, layer: Layer, budget: Budget) -> None:
     """Five letters for three bytes and a bit, in either case."""
-    for found in _TEXT32.finditer(run):
+    for found in matches(_TEXT32, run, whole=True):
         letters = found.group()
         if (letters.isupper() or letters.islower()) and budget.take_new(letters):
             layer.add(as_text(_b32(letters.upper())), "base32", disguise=True)
@@ -86,11 +88,12 @@ def base58(run: str, layer: Layer, budget: Budget) -> None:
 
 def base85(run: str, layer: Layer, budget: Budget) -> None:
     """Five signs for four bytes, as Adobe and as RFC 1924 have it."""
-    for found in _TEXT85.finditer(run):
-        signs = found[1] or found[2]
+    framed = _ADOBE85.findall(run)
+    bare = (found.group() for found in matches(_TEXT85, run, whole=True))
+    for signs in (*framed, *bare):
         if budget.take_new(signs):
             layer.add(as_text(_a85(signs)), "base85", disguise=True)
-    for found in _TEXT_B85.finditer(run):
+    for found in matches(_TEXT_B85, run, whole=True):
         if budget.take_new(found.group()):
             layer.add(as_text(_b85(found.group())), "base85", disguise=True)
 
@@ -127,7 +130,7 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
     if _is_plain(run):
         return False
     letters = run.translate(_URLSAFE)
-    if _TEXT64.search(letters[::-1]) and budget.take_new(letters[::-1]):
+    if occurs(_TEXT64, letters[::-1]) and budget.take_new(letters[::-1]):
         _framed(letters[::-1], layer, disguise=disguise)
     if not _is_plausible(letters) or not budget.take_new(letters):
         return False
@@ -147,9 +150,9 @@ def _framed(letters: str, layer: Layer, *, disguise: bool) -> bool:
 
 
 def _is_plausible(letters: str) -> bool:
-    if len(letters) >= LONG or _TEXT64.search(letters):
+    if len(letters) >= LONG or occurs(_TEXT64, letters):
         return True
-    return _DATA64.search(letters) is not None
+    return occurs(_DATA64, letters)
 
 
 def _is_plain(run: str) -> bool:

@@ -5,7 +5,7 @@ Groups, scans and names hits; what a hit is worth and what follows from it is de
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from abuse_gate.model.extract import PLACE_OF, Extract, Flag
@@ -15,7 +15,9 @@ from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import Budget
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.decode import MAX_LAYERS, decode
+from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
+from abuse_gate.rules.lures import mend
 from abuse_gate.rules.sift import NOTHING, Matched, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
@@ -60,15 +62,8 @@ class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = (
-        "_below",
-        "_book",
-        "_budget",
-        "_left",
-        "_over",
-        "_scratches",
-        "_squeezed",
-        "encoded",
-        "hits",
+        *("_below", "_book", "_budget", "_left", "_over", "_scratches", "_squeezed"),
+        *("encoded", "hits"),
     )
 
     def __init__(self, book: RuleBook, scratch: Scratches, left: int) -> None:
@@ -97,7 +92,7 @@ class _Reading:
             other = self._disguised(text)
             text = tidy(text)
             data = encode(self._within(fold(text)))
-        matched = sift(self._book, self._scratches, data, where[0])
+        matched = sift(self._book, self._scratches, data)
         if matched is NOTHING and not other:
             return
         self.go_on(where, text, matched, other)
@@ -105,17 +100,26 @@ class _Reading:
     def go_on(self, where: Where, text: str, matched: Matched, other: list[str]) -> None:
         """Name what was found in a text, and scan whatever it hides."""
         self._below += MAX_GROWTH * len(text)
-        plain = self._name(where, matched.rules, {})
-        self._go_down(where, plain, other + self._readings(text, matched))
+        mine = text if where[0] == EXPLAINED_PLACE else ""
+        excuses = explained(self._book, self._scratches, mine, matched.rules)
+        plain = self._name(where, matched.rules, {}, excuses)
+        texts = other + self._readings(text, matched)
+        # Where the same letters are merely read once more, the same phrases explain it.
+        again = excuses and texts == [mend(matched.squeezed.decode())]
+        self._go_down(where, plain, texts, mine if again else "")
 
-    def _go_down(self, where: Where, plain: Mapping[str, int], texts: list[str]) -> None:
+    def _go_down(
+        self, where: Where, plain: Mapping[str, int], texts: list[str], mended: str
+    ) -> None:
         """Scan what a text hid, and what that hid, as many layers as there are readings for."""
         for _ in range(MAX_LAYERS + 1):
             if not texts:
                 return
             text = self._within("\n".join(map(tidy, self._few(texts))))
-            matched = sift(self._book, self._scratches, encode(fold(text)), where[0])
-            plain = self._name(where, matched.rules, plain, decoded=True)
+            matched = sift(self._book, self._scratches, encode(fold(text)))
+            excuses = explained(self._book, self._scratches, mended, matched.rules, as_mended)
+            plain = self._name(where, matched.rules, plain, excuses, decoded=True)
+            mended = ""
             texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
@@ -162,6 +166,7 @@ class _Reading:
         where: Where,
         matched: tuple[int, ...],
         said: Mapping[str, int],
+        excuses: Excuses,
         *,
         decoded: bool = False,
     ) -> dict[str, int]:
@@ -178,8 +183,8 @@ class _Reading:
             if place not in rule.places or rule.severity <= said.get(voice, -1):
                 continue
             louder[voice] = max(louder.get(voice, 0), rule.severity)
-            hit = Hit(rule.id, rule.family, rule.severity, place, decoded=decoded, source=source)
-            self.hits.append(hit)
+            hit = Hit(rule.id, rule.family, rule.severity, place, 1, decoded, source)
+            self.hits.append(replace(hit, excuses=excuses[index]) if index in excuses else hit)
         return louder
 
 
@@ -234,7 +239,7 @@ def _scan_groups(
             left -= len(text)
             if left >= 0 and text.isascii():
                 # The engine knows no case, so ASCII needs no view.
-                matched = sift(book, scratch, text.encode(), where[0])
+                matched = sift(book, scratch, text.encode())
                 if matched is not NOTHING:
                     reading = _Reading(book, scratch, left)
                     reading.go_on(where, text, matched, [])

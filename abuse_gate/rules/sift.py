@@ -6,11 +6,9 @@ Knows indexes of rules and kinds of candidates; what they mean is for the caller
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.model.hit import Place
 from abuse_gate.rules import engine
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.candidates import Kind
-from abuse_gate.rules.harmless import clear
 from abuse_gate.rules.lures import squeeze
 
 
@@ -36,7 +34,7 @@ def is_clear(book: RuleBook, scratches: Scratches, data: bytes) -> bool:
     )
 
 
-def sift(book: RuleBook, scratches: Scratches, data: bytes, place: Place = "caller") -> Matched:
+def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
     """Everything that the engine finds in a text's bytes; NOTHING for most of them."""
     squeezed = squeeze(data)
     bent = engine.scan(book.lures, scratches.lures, squeezed)
@@ -45,12 +43,6 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes, place: Place = "call
     if not (found or coded or bent):
         return NOTHING
     rules = book.main.rules_among(found)
-    if rules or bent:
-        cleared = clear(book, scratches, data, place)
-        if cleared is not data:
-            data, squeezed = cleared, squeeze(cleared)
-            bent = engine.scan(book.lures, scratches.lures, squeezed)
-            rules = book.main.rules_among(engine.scan(book.main.database, scratches.main, data))
     if rules:
         # Rules without weight only say how the others are meant.
         found_too = engine.scan(book.context.database, scratches.context, data)

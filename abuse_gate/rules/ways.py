@@ -29,7 +29,7 @@ def ways(text: str, book: RuleBook, scratch: Scratches, wanted: AbstractSet[str]
     layer: list[tuple[Way, str]] = [((), text)]
     for _ in range(MAX_LAYERS + 2):
         deeper: list[tuple[Way, str]] = []
-        for way, reading in layer[: MAX_READINGS - looked]:
+        for way, reading in layer[: max(MAX_READINGS - looked, 0)]:
             tidied = tidy(reading)
             matched = sift(book, scratch, encode(fold(tidied)))
             for rule in {book.rules[at].id for at in matched.rules} & wanted if way else ():

@@ -7,7 +7,7 @@ contract's shape it scans the texts in it.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from abuse_gate.deciding.score import Thresholds, reason_of, score, tuned, verdict_of
+from abuse_gate.deciding.score import Thresholds, judged, reason_of, tuned
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, Verdict
@@ -60,7 +60,7 @@ class LocalRuleAdapter:
 
     def _weigh(self, found: tuple[Hit, ...], *, complete: bool) -> Assessment:
         hits = tuned(found, self._disabled, self._overrides)
-        verdict = verdict_of(score(hits), self._thresholds)
+        verdict = judged(hits, self._thresholds)
         if verdict == "safe" and not complete:
             return Assessment("unclear", "flags", hits=hits)
         return Assessment(verdict, reason_of(verdict, hits), hits=hits)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abuse_gate.deciding.score import WEIGHT, Thresholds, score, tuned, verdict_of
+from abuse_gate.deciding.score import WEIGHT, Thresholds, judged, score, tuned, verdict_of
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import SEVERITY, Verdict
 
@@ -73,6 +73,46 @@ def test_a_disabled_rule_is_gone_and_an_overridden_one_has_the_new_severity() ->
     hits = [hit("a"), hit("b"), hit("c", place="call", count=3)]
     left = tuned(hits, {"a"}, {"c": 7, "nobody": 9})
     assert left == (hit("b"), hit("c", 7, "call", 3))
+
+
+def mild(severity: int, *excuses: str) -> Hit:
+    return Hit("m", "talk", severity, "caller", excuses=excuses or ("harmless.a",))
+
+
+JUDGED: Final[list[tuple[list[Hit], Verdict]]] = [
+    ([], "safe"),
+    ([mild(50)], "safe"),
+    ([mild(51)], "unclear"),
+    ([mild(1000)], "unclear"),
+    ([mild(1000), hit("a", 0)], "unclear"),
+    # What is no reason for a notice by itself takes no excuse away, and the two add up.
+    ([mild(1000), hit("a", 50)], "unclear"),
+    ([mild(30), hit("a", 30)], "unclear"),
+    ([mild(1000), hit("a", 51)], "unsafe"),
+    ([mild(30), hit("a", 51)], "unclear"),
+    ([mild(1), hit("a", 100)], "unsafe"),
+]
+
+
+@pytest.mark.parametrize(("hits", "verdict"), JUDGED)
+def test_mild_hits_alone_are_unclear_at_most(hits: list[Hit], verdict: Verdict) -> None:
+    assert judged(hits, Thresholds()) == verdict
+
+
+@given(st.lists(HITS), st.integers(0, 1000))
+def test_a_mild_hit_more_is_never_safer(hits: list[Hit], severity: int) -> None:
+    without, beside = judged(hits, Thresholds()), judged([*hits, mild(severity)], Thresholds())
+    assert SEVERITY[without] <= SEVERITY[beside]
+
+
+def test_a_disabled_phrase_excuses_nothing() -> None:
+    both = mild(60, "harmless.a", "harmless.b")
+    assert both.mild
+    assert not hit().mild
+    for disabled in ({"harmless.a"}, {"harmless.b"}):
+        (left,) = tuned([both], disabled, {"m": 100})
+        assert (left.mild, left.severity) == (False, 100)
+    assert tuned([both], {"harmless.c"}, {}) == (both,)
 
 
 def test_disabling_wins_over_an_override() -> None:

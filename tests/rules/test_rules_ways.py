@@ -45,6 +45,13 @@ def test_only_what_is_asked_for_is_told(book: RuleBook, scratch: Scratches) -> N
     assert ways(_base64(ATTACK), book, scratch, frozenset()) == {}
 
 
+def test_nothing_below_too_many_readings_is_looked_at(book: RuleBook, scratch: Scratches) -> None:
+    texts = [ATTACK, *(f"sentence number {at} is here" for at in range(MAX_READINGS + 40))]
+    twice = [_base64(_base64(text)) for text in texts]
+    assert ways(" ".join(twice[:9]), book, scratch, {RULE})[RULE] == ("base64", "base64")
+    assert RULE not in ways(" ".join(twice), book, scratch, {RULE})
+
+
 def test_looking_ends(book: RuleBook, scratch: Scratches) -> None:
     many = " ".join(_base64(f"sentence number {at} is here") for at in range(MAX_READINGS))
     assert RULE not in ways(f"{many} {_base64(ATTACK)}", book, scratch, {RULE})

@@ -1,0 +1,59 @@
+"""One regular expression over a long text in short steps.
+
+A search holds the interpreter until it finds something: over a megabyte that is long enough for
+every other request to notice. Finds what one search over the whole text would find.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+# Characters per step: the slowest of our expressions takes some ten milliseconds for them.
+STEP: Final = 32_768
+# How far a match may reach beyond its step; a longer one is cut there, and goes on behind the cut.
+SLACK: Final = 512
+# Whatever ends so near to the cut may go on behind it.
+NEAR: Final = 64
+# How much of a run that was cut is read again, so that a sentence on the cut is whole once. A
+# multiple of eight, because so many digits make a byte.
+AGAIN: Final = 4096
+
+
+def matches(
+    pattern: re.Pattern[str], text: str, *, again: int = 0, whole: bool = False
+) -> Iterator[re.Match[str]]:
+    """Every match from left to right; `whole` finishes long ones, `again` overlaps their pieces."""
+    at, size = 0, len(text)
+    while at < size:
+        stop = at + STEP
+        edge = min(stop + SLACK, size)
+        at = stop
+        for found in pattern.finditer(text, stop - STEP, edge):
+            if found.start() >= stop:
+                break
+            cut = edge < size and edge - found.end() < NEAR
+            full = (pattern.match(text, found.start()) if cut and whole else None) or found
+            yield full
+            at = max(stop, full.end()) - (again if cut else 0)
+
+
+def occurs(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether there is a match at all."""
+    return any(True for _ in matches(pattern, text))
+
+
+def texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """The text of every match; of a run without end in pieces that overlap."""
+    return (found.group() for found in matches(pattern, text, again=AGAIN))
+
+
+def replaced(pattern: re.Pattern[str], text: str, spell: Callable[[re.Match[str]], str]) -> str:
+    """The text with every match spelled anew."""
+    if len(text) <= STEP:
+        return pattern.sub(spell, text)
+    parts: list[str] = []
+    done = 0
+    for found in matches(pattern, text):
+        parts += (text[done : found.start()], spell(found))
+        done = found.end()
+    return "".join([*parts, text[done:]])
