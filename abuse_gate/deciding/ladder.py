@@ -111,6 +111,15 @@ def standing_of(record: Record, now: float, window: float) -> Standing:
     return Standing("normal", 0.0, strikes, record.epoch)
 
 
+def term_age(record: Record, now: float) -> float:
+    """For how many seconds the mode that holds now has held."""
+    if record.quarantined_until > now:
+        return max(0.0, now - record.quarantined_until + record.quarantined_span)
+    if record.locked_until > now:
+        return max(0.0, now - record.locked_until + record.locked_span)
+    return 0.0
+
+
 def record_unsafe(
     record: Record, offence: Offence, now: float, ladder: Ladder, age: float = 0.0
 ) -> tuple[Record, bool]:
@@ -199,8 +208,11 @@ def imposed(record: Record, mode: Mode, seconds: float, now: float) -> Record:
 
 
 def lifted(record: Record, note: str, now: float) -> Record:
-    """A clean record: strikes and modes are gone, and whoever remembers them can tell."""
-    epoch = record.epoch + 1
+    """A clean record: strikes and modes are gone, and whoever remembers them can tell.
+
+    Its epoch is the time: a record that was lost and begun anew still knows the newer word.
+    """
+    epoch = max(record.epoch + 1, round(now * 1000))
     return Record(epoch=epoch, changed_at=now, incidents=record.incidents, note=note)
 
 

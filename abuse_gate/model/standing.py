@@ -18,7 +18,8 @@ SEVERITY_OF_MODE: Final[dict[Mode, int]] = {
 class Standing:
     """The mode that holds for a subject now, and for how many seconds still.
 
-    `strikes` are those of the window that is running. `epoch` counts what operators have changed.
+    `strikes` are those of the window that is running. `epoch` is when an operator last changed it,
+    in milliseconds of the store's clock.
     `previous` is the mode before a strike, where this is the answer to one.
     """
 

@@ -24,6 +24,7 @@ from abuse_gate.deciding.ladder import (
     rebased,
     record_unsafe,
     standing_of,
+    term_age,
 )
 from abuse_gate.model.decision import Mode
 from abuse_gate.model.standing import FREE, Offence, Standing, Subject
@@ -78,6 +79,11 @@ class MemoryStore:
             with self._lock:
                 self._put(subject, record, now, self._ladder)
         return standing_of(record, now, self._ladder.window)
+
+    def age(self, subject: str) -> float:
+        """For how many seconds a subject's mode has been known here."""
+        now = self._clock()
+        return term_age(self._get(subject, now), now)
 
     def strike(
         self, subject: str, ladder: Ladder, offence: Offence, incident: str = "", age: float = 0.0

@@ -72,9 +72,12 @@ class RedisStore:
         """Remembers an incident by which the subjects can be found."""
         await self._run([(name, self._ladder, "note", (incident,)) for name in subjects])
 
-    async def heal(self, subject: str, standing: Standing) -> Standing:
-        """Puts back what the server has lost, unless an operator has changed it meanwhile."""
-        told = (standing.mode, _ms(standing.seconds), standing.epoch)
+    async def heal(self, subject: str, standing: Standing, age: float) -> Standing:
+        """Puts back what the server has lost, unless an operator has changed it meanwhile.
+
+        `age` says for how many seconds the mode has been known: it is no younger than that.
+        """
+        told = (standing.mode, _ms(standing.seconds), standing.epoch, _ms(age))
         return (await self._standings([(subject, self._ladder, "heal", told)]))[0]
 
     async def show(self, subject: str, /) -> Subject | None:

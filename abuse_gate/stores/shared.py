@@ -165,7 +165,9 @@ class SharedStore:
         milder = SEVERITY_OF_MODE[standing.mode] < SEVERITY_OF_MODE[own.mode]
         lost = milder and own.epoch == standing.epoch and own.seconds > SLACK
         if lost or own.epoch > standing.epoch:
-            return await self._remote.heal(subject, own)
+            # Older rather than younger: one that an operator has lifted must not look new.
+            age = self._local.age(subject) + SLACK
+            return await self._remote.heal(subject, own, age)
         if standing.mode != "normal" or standing.epoch != own.epoch:
             self._mirror(subject, standing)
         return standing

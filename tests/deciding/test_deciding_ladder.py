@@ -165,7 +165,7 @@ def test_an_operator_can_lift_and_impose() -> None:
     clean = lifted(record, "a mistake", 5)
     assert (mode(clean, 5), clean.epoch, clean.incidents, clean.note) == (
         "normal",
-        1,
+        5000,
         ("i",),
         "a mistake",
     )
@@ -177,7 +177,7 @@ def test_an_operator_can_lift_and_impose() -> None:
     assert keep_for(clean, 5, LADDER) == LADDER.quarantine_for
     assert mode(imposed(clean, "execute_locked", 60, 5), 64) == "execute_locked"
     longer = imposed(imposed(clean, "full_quarantine", 600, 5), "full_quarantine", 60, 5)
-    assert standing_of(longer, 5, LADDER.window) == Standing("full_quarantine", 600.0, 0, 1)
+    assert standing_of(longer, 5, LADDER.window) == Standing("full_quarantine", 600.0, 0, 5000)
     assert imposed(imposed(clean, "execute_locked", 600, 5), "execute_locked", 60, 5).locked_until
     assert keep_for(struck(0), 0, LADDER) == 2 * LADDER.window
     assert keep_for(noted(struck(0), "i"), 0, LADDER) == LADDER.quarantine_for

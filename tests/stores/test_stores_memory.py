@@ -111,7 +111,27 @@ async def test_what_is_known_from_elsewhere_is_taken_over() -> None:
     store.put_on("a", "normal", 0, 0)
     assert store.peek("a").epoch == 1
     assert (await store.impose("a", "execute_locked", 30, "why")).mode == "execute_locked"
-    assert (await store.impose("a", "normal", 0, "why")).epoch == 3
+    assert (await store.impose("a", "normal", 0, "why")).epoch > 2
+
+
+async def test_an_epoch_is_a_time_and_never_the_same_twice() -> None:
+    clock = FakeClock(50.0)
+    store = MemoryStore(clock=clock)
+    first = [(await store.impose("a", "normal", 0, "why")).epoch for _ in range(2)]
+    clock.advance(1)
+    assert (first, (await store.impose("b", "normal", 0, "why")).epoch) == (
+        [50_000, 50_001],
+        51_000,
+    )
+
+
+def test_how_long_a_mode_has_been_known() -> None:
+    clock = FakeClock(50.0)
+    store = MemoryStore(clock=clock)
+    store.put_on("locked", "execute_locked", 60, 0)
+    store.put_on("quarantined", "full_quarantine", 60, 0)
+    clock.advance(20)
+    assert [store.age(name) for name in ("locked", "quarantined", "nobody")] == [20, 20, 0]
 
 
 async def test_a_clock_that_steps_back_is_noticed_when_somebody_looks() -> None:
