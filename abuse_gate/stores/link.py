@@ -10,12 +10,14 @@ from typing import Any, Final
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.cluster import RedisCluster
+from redis.asyncio.connection import RedisSSLContext
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.settings import Settings
+from abuse_gate.stores.tls import share_tls
 
 MOST_CONNECTIONS: Final = 32
 # Beyond those that take turns: for an operator's search, and for finding out about a cluster.
@@ -82,9 +84,19 @@ class Link:
             await self._client.connection_pool.disconnect()
 
 
-def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> Link:
-    """A link to what an address names; TLS and credentials are the address's to say."""
-    return Link(_client(url, seconds, connections), connections)
+def connect(
+    url: str,
+    seconds: float,
+    connections: int = MOST_CONNECTIONS,
+    tls: RedisSSLContext | None = None,
+) -> Link:
+    """A link to what an address names; TLS and credentials are the address's to say.
+
+    `tls` is what another link to the same address has made of it already.
+    """
+    client = _client(url, seconds, connections)
+    share_tls(client, tls)
+    return Link(client, connections)
 
 
 def _client(url: str, seconds: float, connections: int) -> Any:
@@ -110,6 +122,7 @@ def link_maker(settings: Settings) -> Links:
     """Makes links to the configured server; an address that nobody can read is a ConfigError.
 
     A link's own patience is longer than a request's: what is done in the background has time.
+    Certificates are read here and now, once: no event loop may wait for a disk.
     """
     url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
     seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
@@ -119,6 +132,7 @@ def link_maker(settings: Settings) -> Links:
             # Options that the pool does not know are the connection's to refuse.
             pool: Any = client.connection_pool
             pool.make_connection()
+        tls = share_tls(client)
     except (ValueError, TypeError, AttributeError, RedisError):
         # Nothing of the address is said: it may hold a password.
         raise ConfigError(
@@ -126,4 +140,11 @@ def link_maker(settings: Settings) -> Links:
             "give it as redis://user:password@host:6379/0, without unknown options "
             "(of a cluster redis+cluster://user:password@host:6379)"
         ) from None
-    return lambda: connect(url, seconds)
+    try:
+        if tls is not None:
+            tls.get()
+    except OSError:
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the certificates that this address names cannot be read"
+        ) from None
+    return lambda: connect(url, seconds, tls=tls)
