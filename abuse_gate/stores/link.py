@@ -5,7 +5,7 @@ knows no strikes and no verdicts.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -25,6 +25,8 @@ SPARE: Final = 4
 # Few enough that an operator's search keeps no request waiting behind it.
 SCAN_STEP: Final = 100
 PATIENCE: Final = 5.0
+# How long a connection may take to be opened, or an answer to come, after whoever asked has left.
+LEFT_ALONE: Final = 1.0
 # Which addresses are a cluster's, and what redis-py calls them.
 CLUSTERS: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
 
@@ -35,24 +37,26 @@ Links = Callable[[], "Link"]
 class Link:
     """A client with a bounded number of connections (in a cluster: to each node).
 
-    Whoever finds them all in use waits for a turn; redis-py's cluster would raise instead.
+    Whoever finds them all in use waits for a turn; redis-py's cluster would raise instead. Whoever
+    leaves early leaves a connection behind that is open, and not one that was closed half-way:
+    else a server whose greeting takes longer than a request may wait would never be reached.
     """
 
     def __init__(self, client: Any, connections: int) -> None:
         self._client = client
         self._turns = asyncio.Semaphore(connections)
+        self._left: set[asyncio.Task[Any]] = set()
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         """The answer to each command, or the exception that it is, in one round trip.
 
         In a cluster it is one to each node that holds a key of theirs.
         """
-        async with self._turns:
-            pipe = self._client.pipeline(transaction=False)
-            for command in commands:
-                pipe.execute_command(*command)
-            answers: list[Any] = await pipe.execute(raise_on_error=False)
-            return answers
+        pipe = self._client.pipeline(transaction=False)
+        for command in commands:
+            pipe.execute_command(*command)
+        answers: list[Any] = await self._in_turn(lambda: pipe.execute(raise_on_error=False))
+        return answers
 
     async def run_all(self, commands: Sequence[Command]) -> list[Any]:
         """The answers; the first that is an exception is raised."""
@@ -64,8 +68,7 @@ class Link:
 
     async def load(self, script: str) -> str:
         """The name under which the server, or every node, knows a script from now on."""
-        async with self._turns:
-            return str(await self._client.script_load(script))
+        return str(await self._in_turn(lambda: self._client.script_load(script)))
 
     async def pages(self, match: str) -> AsyncIterator[list[str]]:
         """Keys of all nodes, some at a time; one may come twice."""
@@ -79,9 +82,30 @@ class Link:
 
     async def aclose(self) -> None:
         """Closes every connection."""
+        for working in self._left:
+            working.cancel()
+        await asyncio.gather(*self._left, return_exceptions=True)
         await self._client.aclose()
         if isinstance(self._client, Redis):
             await self._client.connection_pool.disconnect()
+
+    async def _in_turn(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """What the work comes to, which goes on for a while if nobody waits for it any more."""
+        await self._turns.acquire()
+        working = asyncio.ensure_future(work())
+        working.add_done_callback(self._is_done)
+        try:
+            return await asyncio.shield(working)
+        except asyncio.CancelledError:
+            self._left.add(working)
+            asyncio.get_running_loop().call_later(LEFT_ALONE, working.cancel)
+            raise
+
+    def _is_done(self, working: "asyncio.Task[Any]") -> None:
+        self._turns.release()
+        self._left.discard(working)
+        if not working.cancelled():
+            working.exception()
 
 
 def connect(

@@ -114,6 +114,10 @@ class RedisStore:
         probes = [("SET", f"{PROBE}{number}", "1", "PX", PROBE_MS) for number in range(PROBES)]
         await self._links.get().run_all(probes)
 
+    async def load(self) -> None:
+        """Tells the server the script, also if it has been told before."""
+        self._sha = await self._links.get().load(SCRIPT)
+
     async def aclose(self) -> None:
         """Closes this loop's connections."""
         link = self._links.pop()
@@ -142,11 +146,11 @@ class RedisStore:
         if not calls:
             return []
         if not self._sha:
-            await self._load()
+            await self.load()
         answers = await self._pipelined(calls)
         if any(isinstance(answer, NoScriptError) for answer in answers):
             # The server has been restarted, or somebody has flushed its scripts.
-            await self._load()
+            await self.load()
             answers = await self._pipelined(calls)
         for answer in answers:
             if isinstance(answer, Exception) and not is_of_one_key(answer):
@@ -161,9 +165,6 @@ class RedisStore:
                 for subject, ladder, operation, told in calls
             ]
         )
-
-    async def _load(self) -> None:
-        self._sha = await self._links.get().load(SCRIPT)
 
 
 def _key(subject: str) -> str:

@@ -31,6 +31,8 @@ NEVER: Final = 1 << 30
 # Nobody waits for what is done in the background, or for an operator.
 PATIENCE: Final = 5.0
 BATCH: Final = 100
+# Connections that are opened before the store is used again: those of requests that come at once.
+WARM: Final = 8
 # A term that ends this soon is not worth putting back: two clocks never agree entirely.
 SLACK: Final = 5.0
 
@@ -204,7 +206,8 @@ class SharedStore:
     async def _try(self) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._remote.probe()
+                await self._remote.load()
+                await asyncio.gather(*(self._remote.probe() for _ in range(WARM)))
                 merged = self._merged = self._merged + await self._hand_over()
                 await self._prompt()
         except Exception:  # noqa: BLE001 - still away
