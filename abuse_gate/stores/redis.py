@@ -4,6 +4,7 @@ to do then is said in `shared.py`.
 One script, one key a call, so that a cluster can hold them anywhere; the clock is the server's.
 """
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from heapq import nlargest
 from importlib import resources
@@ -30,6 +31,11 @@ TERMS: Final = ("lu", "qu")
 MOST_DIGITS: Final = 20
 # How the answer begins where the script met a value that is no record.
 SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
+# What is the server's trouble all the same: up to Redis 6 a script's error wraps it.
+SERVERS: Final = re.compile(
+    r"\b(?:OOM|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|LOADING|BUSY|NOPERM)\b"
+    r"|can't run this command"
+)
 
 # The ladder as the server runs it.
 SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text("utf-8")
@@ -203,7 +209,9 @@ def _severity(subject: Subject) -> tuple[int, float, int]:
 
 def is_of_one_key(error: Exception) -> bool:
     """Whether an error is that of one spoiled record, which says nothing about the server."""
-    return isinstance(error, ResponseError) and str(error).startswith(SPOILED)
+    said = str(error)
+    spoiled = isinstance(error, ResponseError) and said.startswith(SPOILED)
+    return spoiled and SERVERS.search(said) is None
 
 
 def _strike(subject: str, ladder: Ladder, offence: Offence, incident: str, age: float) -> Call:

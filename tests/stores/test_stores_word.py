@@ -20,6 +20,8 @@ from tests.stores.servers import Server
 
 __all__ = ["opened"]
 
+WRAPPED = "Error running script (call to f_3a1b): @user_script:12: @user_script: 12:"
+
 
 async def test_a_key_that_is_something_else_costs_nobody_the_store(
     opened: Opened, server: Server
@@ -43,6 +45,15 @@ async def test_a_key_that_is_something_else_costs_nobody_the_store(
         (ResponseError("user_script:12: attempt to compare nil"), True),
         (ResponseError("MISCONF Redis is configured to save"), False),
         (Unreachable("WRONGTYPE"), False),
+        # As Redis 5 and 6 say it.
+        (ResponseError(f"{WRAPPED} -WRONGTYPE Operation against a key"), True),
+        (ResponseError(f"{WRAPPED} attempt to compare nil with number"), True),
+        (ResponseError(f"{WRAPPED} -OOM command not allowed when used memory >"), False),
+        (ResponseError(f"{WRAPPED} -READONLY You can't write against a read only"), False),
+        (ResponseError(f"{WRAPPED} -MISCONF Redis is configured to save RDB"), False),
+        (ResponseError(f"{WRAPPED} -NOREPLICAS Not enough good replicas to write."), False),
+        (ResponseError(f"{WRAPPED} -LOADING Redis is loading the dataset in memory"), False),
+        (ResponseError(f"{WRAPPED} The user executing the script can't run this command"), False),
     ],
 )
 def test_one_spoiled_record_says_nothing_about_the_server(error: Exception, expected: bool) -> None:
