@@ -156,7 +156,7 @@ def link_maker(settings: Settings) -> Links:
             # Options that the pool does not know are the connection's to refuse.
             pool: Any = client.connection_pool
             pool.make_connection()
-        tls = share_tls(client)
+        tls: Any = share_tls(client)
     except (ValueError, TypeError, AttributeError, RedisError):
         # Nothing of the address is said: it may hold a password.
         raise ConfigError(

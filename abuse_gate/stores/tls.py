@@ -31,7 +31,7 @@ def _shared(
 ) -> RedisSSLContext | None:
     if pools[0].connection_class is not SSLConnection:
         return None
-    tls: RedisSSLContext = known or SSLConnection(**options).ssl_context
+    tls = known or SSLConnection(**options).ssl_context
     for pool in pools:
         pool.connection_class = _secured_by(tls)
     return tls
@@ -40,7 +40,8 @@ def _shared(
 def _secured_by(tls: RedisSSLContext) -> type[SSLConnection]:
     class Secured(SSLConnection):
         def __init__(self, **options: Any) -> None:
-            super().__init__(**options)
+            plain: Any = super()
+            plain.__init__(**options)
             self.ssl_context = tls
 
     return Secured

@@ -12,7 +12,7 @@ import pytest
 
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.standing import FREE, Offence
-from abuse_gate.stores.memory import MOST_SUBJECTS, MemoryStore
+from abuse_gate.stores.memory import MOST_SUBJECTS, STEP, MemoryStore
 from abuse_gate.testing import FakeClock
 
 LADDER = Ladder()
@@ -99,6 +99,28 @@ async def test_an_operator_sees_the_worst_and_latest_first() -> None:
     assert shown is not None
     # One incident is remembered once, however many strikes it was told with.
     assert shown.incidents == ("incident",)
+
+
+async def test_an_operators_search_lets_requests_pass() -> None:
+    store = MemoryStore()
+    for number in range(4 * STEP):
+        _strike(store, f"s{number}")
+    turns = 0
+
+    async def requests() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            _strike(store, f"new{turns}")
+            await asyncio.sleep(0)
+
+    passing = asyncio.ensure_future(requests())
+    assert len(await store.find("incident")) == 4 * STEP
+    found = turns
+    assert found >= 3
+    assert len(await store.subjects(3 * STEP)) == 3 * STEP
+    assert turns >= found + 2
+    passing.cancel()
 
 
 async def test_what_is_known_from_elsewhere_is_taken_over() -> None:
