@@ -101,7 +101,10 @@ local function is_excused(at, marks, prefixes)
   end
   for _, tip in ipairs(tips) do
     if before[tip[3]] then
-      tip[1][tip[2]] = string.rep('+', tip[4] + 1) .. fresh
+      -- The turn before it stays known: a copy of it may arrive late.
+      table.remove(tip[1], tip[2])
+      table.insert(tip[1], tip[3])
+      table.insert(tip[1], string.rep('+', tip[4] + 1) .. fresh)
       return true
     end
   end
@@ -124,10 +127,13 @@ end
 
 local function strike(at, marks, prefixes)
   if at < record.changed or is_excused(at, marks, prefixes) then return end
+  local newest = record.strikes[#record.strikes]
+  local oldest = math.max(at, newest and newest.at or at) - math.max(KEPT_WINDOWS * window, decay)
+  -- Nobody could tell it from one that is known and forgotten.
+  if at <= oldest then return end
   table.insert(record.strikes, { at = at, marks = marks })
   table.sort(record.strikes, function(one, other) return one.at < other.at end)
   while #record.strikes > MOST_STRIKES do table.remove(record.strikes, 1) end
-  local oldest = record.strikes[#record.strikes].at - KEPT_WINDOWS * window
   while record.strikes[1].at <= oldest do table.remove(record.strikes, 1) end
   if decay > 0 then
     local faded = math.max(0, at - record.la) / decay

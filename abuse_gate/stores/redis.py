@@ -13,9 +13,9 @@ from typing import Any, Final, cast
 
 from redis.exceptions import NoScriptError, ResponseError
 
-from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
+from abuse_gate.deciding.ladder import MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, Subject
+from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, Subject, folded
 from abuse_gate.stores.link import SCAN_STEP, Links
 from abuse_gate.work.loops import PerLoop
 
@@ -215,7 +215,7 @@ def is_of_one_key(error: Exception) -> bool:
 
 
 def _strike(subject: str, ladder: Ladder, offence: Offence, incident: str, age: float) -> Call:
-    marks = offence.marks[-MOST_MARKS:]
+    marks = folded(offence.marks)
     digests = (*marks, *offence.prefixes[-MOST_PREFIXES:])
     return subject, ladder, "strike", (_ms(age), incident, len(marks), *digests)
 
