@@ -25,10 +25,14 @@ MOST_REASON: Final = 200
 MOST_SECONDS: Final = 30 * 86_400.0
 MOST_ACTOR: Final = 200
 DEFAULT_LIMIT: Final = 100
+# What a store that hangs may take for a change.
+PATIENCE: Final = 10.0
 # The cause on record of a change that may have been made.
 UNCONFIRMED: Final = "operator_unconfirmed"
 # How a subject is spelled; wide enough for a store of one's own, too narrow for a terminal's codes.
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}")
+# Changes under way: an event loop alone would let go of them.
+_CHANGING: Final = set[asyncio.Task[Standing]]()
 
 
 class UnknownSubjectError(LookupError):
@@ -39,9 +43,14 @@ class Subjects:
     """The operator's view of a store; whatever the store raises reaches the operator."""
 
     def __init__(
-        self, store: Store, observer: Observer | None = None, ladder: Ladder | None = None
+        self,
+        store: Store,
+        observer: Observer | None = None,
+        ladder: Ladder | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         """`ladder` says how long a mode lasts when nobody says otherwise."""
+        self._patience = patience
         self._store = store
         self._observer = observer
         self._ladder = ladder or Ladder()
@@ -101,13 +110,16 @@ class Subjects:
         told = ModeChanged(subject, before.mode, mode, "operator", seconds, reason, who)
         # Whoever asked may leave; what is done is on record all the same.
         doing = asyncio.ensure_future(self._done(told, mode))
+        _CHANGING.add(doing)
+        doing.add_done_callback(_CHANGING.discard)
         doing.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(doing)
 
     async def _done(self, told: ModeChanged, mode: Mode) -> Standing:
         confirmed = False
         try:
-            after = await self._store.impose(told.subject, mode, told.seconds, told.reason)
+            async with asyncio.timeout(self._patience):
+                after = await self._store.impose(told.subject, mode, told.seconds, told.reason)
             confirmed = True
         finally:
             # A store that failed may have done it before it did.
