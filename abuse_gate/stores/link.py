@@ -94,6 +94,7 @@ class Link:
         await self._turns.acquire()
         working = asyncio.ensure_future(work())
         working.add_done_callback(self._is_done)
+        working.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             return await asyncio.shield(working)
         except asyncio.CancelledError:
@@ -104,8 +105,6 @@ class Link:
     def _is_done(self, working: "asyncio.Task[Any]") -> None:
         self._turns.release()
         self._left.discard(working)
-        if not working.cancelled():
-            working.exception()
 
 
 def connect(

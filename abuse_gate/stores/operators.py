@@ -27,12 +27,12 @@ MOST_ACTOR: Final = 200
 DEFAULT_LIMIT: Final = 100
 # What a store that hangs may take for a change.
 PATIENCE: Final = 10.0
+# Changes under way: an event loop alone would let go of them.
+_CHANGING: Final = set[asyncio.Task[Standing]]()
 # The cause on record of a change that may have been made.
 UNCONFIRMED: Final = "operator_unconfirmed"
 # How a subject is spelled; wide enough for a store of one's own, too narrow for a terminal's codes.
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}")
-# Changes under way: an event loop alone would let go of them.
-_CHANGING: Final = set[asyncio.Task[Standing]]()
 
 
 class UnknownSubjectError(LookupError):

@@ -76,5 +76,5 @@ async def test_a_change_that_hangs_is_given_up_and_on_record_as_unconfirmed() ->
     observer = RecordingObserver()
     subjects = Subjects(Broken(), observer, patience=0.01)
     with pytest.raises(TimeoutError):
-        await subjects.set("key-a", "execute_locked", reason="why")
+        await subjects.set(f"key-{0:032x}", "execute_locked", reason="why")
     assert [event.cause for event in observer.of(ModeChanged)] == [UNCONFIRMED]
