@@ -9,7 +9,7 @@ import hmac
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from itertools import chain, dropwhile, zip_longest
+from itertools import chain, dropwhile
 from typing import Final, cast
 
 from starlette.types import Scope
@@ -24,8 +24,8 @@ SubjectResolver = Resolver
 
 _log = logging.getLogger("abuse_gate")
 _CREDENTIALS: Final = frozenset({b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"})
-# The app may look at the first of several under any of these names, or at the last; more than these
-# nobody looks at.
+# The app may look at the first of several under any of these names, or at the last: one each, or as
+# many as those two can be read in (three each). More than these nobody looks at.
 MOST_CREDENTIALS: Final = 2 * len(_CREDENTIALS)
 _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey", "api-key", "key", "jwt"})
 SHORTEST_SECRET: Final = 12
@@ -124,26 +124,24 @@ class CallerOnce:
 
 
 def _credentials(scope: Scope) -> list[bytes]:
-    """Every secret that the request shows, each once; of too many, some under every name.
+    """Every secret that the request shows, each once; of too many, what an app may look at.
 
-    Else one header full of inventions could hide what another one says.
+    That is every reading of the first and of the last value under each name: else one header full
+    of inventions could hide what another one says.
     """
-    shown: dict[bytes, list[bytes]] = {}
+    shown: dict[bytes, list[list[bytes]]] = {}
     for name, value in scope["headers"]:
         if name.lower() in _CREDENTIALS:
             # Apps see the header as text, whose white space is more than that of bytes.
-            tokens = (found.encode("latin-1") for found in _tokens(value.decode("latin-1")))
-            shown.setdefault(name.lower(), []).extend(tokens)
-    found = dict.fromkeys(token for tokens in shown.values() for token in tokens)
+            tokens = [found.encode("latin-1") for found in _tokens(value.decode("latin-1"))]
+            shown.setdefault(name.lower(), []).extend([tokens] if tokens else [])
+    every = [value for values in shown.values() for value in values]
+    found = dict.fromkeys(chain.from_iterable(every))
     if len(found) <= MOST_CREDENTIALS:
         return list(found)
-    turns = chain.from_iterable(zip_longest(*map(_from_both_ends, shown.values())))
-    return list(dict.fromkeys(token for token in turns if token))[:MOST_CREDENTIALS]
-
-
-def _from_both_ends(tokens: list[bytes]) -> Iterator[bytes]:
-    for first, last in zip(tokens, reversed(tokens), strict=True):
-        yield from (first, last)
+    ends = [value for values in shown.values() for value in (*values[:1], *values[-1:])]
+    seen = dict.fromkeys(chain.from_iterable(ends))
+    return list(seen | found)[: max(MOST_CREDENTIALS, len(seen))]
 
 
 def _tokens(value: str) -> Iterator[str]:

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import Offence, Standing
+from abuse_gate.model.standing import Offence, Standing, folded
 
-# Strikes that are remembered of one subject, incidents by which it can be found, digests a strike.
+# Strikes that are remembered of one subject, incidents by which it can be found.
 MOST_STRIKES: Final = 64
 MOST_INCIDENTS: Final = 16
-MOST_MARKS: Final = 8
 MOST_PREFIXES: Final = 64
 # A condemned conversation may go on, in so many branches of a window and for so many turns in all:
 # more is trying wordings.
@@ -111,6 +110,15 @@ def standing_of(record: Record, now: float, window: float) -> Standing:
     return Standing("normal", 0.0, strikes, record.epoch)
 
 
+def term_age(record: Record, now: float) -> float:
+    """For how many seconds the mode that holds now has held."""
+    if record.quarantined_until > now:
+        return max(0.0, now - record.quarantined_until + record.quarantined_span)
+    if record.locked_until > now:
+        return max(0.0, now - record.locked_until + record.locked_span)
+    return 0.0
+
+
 def record_unsafe(
     record: Record, offence: Offence, now: float, ladder: Ladder, age: float = 0.0
 ) -> tuple[Record, bool]:
@@ -125,9 +133,12 @@ def record_unsafe(
     excused = _excused(record, offence, at, ladder.window)
     if excused is not None:
         return excused, False
-    strike = Strike(at, offence.marks[-MOST_MARKS:])
+    strike = Strike(at, folded(offence.marks))
     strikes = sorted((*record.strikes, strike), key=lambda entry: entry.at)
-    oldest = strikes[-1].at - KEPT_WINDOWS * ladder.window
+    oldest = strikes[-1].at - _kept_for(ladder)
+    if at <= oldest:
+        # Nobody could tell it from one that is known and forgotten.
+        return record, False
     kept = tuple(entry for entry in strikes[-MOST_STRIKES:] if entry.at > oldest)
     record = _levelled(replace(record, strikes=kept), at, ladder)
     for moment in sorted({entry.at for entry in kept if entry.at >= at} | {at}):
@@ -135,11 +146,15 @@ def record_unsafe(
     return record, True
 
 
+def _kept_for(ladder: Ladder) -> float:
+    return max(KEPT_WINDOWS * ladder.window, ladder.decay)
+
+
 def _excused(record: Record, offence: Offence, at: float, window: float) -> Record | None:
     """The record if the offence is no new one: known, or a condemned conversation that goes on."""
     near = [entry for entry in record.strikes if abs(at - entry.at) < window]
     seen = {mark.lstrip(GROWTH) for entry in near for mark in entry.marks}
-    fresh = [mark for mark in offence.marks[-MOST_MARKS:] if mark not in seen]
+    fresh = [mark for mark in folded(offence.marks) if mark not in seen]
     if not fresh:
         return record
     tips = [(entry, mark) for entry in near for mark in entry.marks if mark.startswith(GROWTH)]
@@ -149,7 +164,9 @@ def _excused(record: Record, offence: Offence, at: float, window: float) -> Reco
     for entry, mark in tips:
         if mark.lstrip(GROWTH) in before:
             tip = GROWTH * (_turns(mark) + 1) + fresh[-1]
-            return _marked(record, entry, tuple(tip if m == mark else m for m in entry.marks))
+            # The turn before it stays known: a copy of it may arrive late.
+            others = (m for m in entry.marks if m != mark)
+            return _marked(record, entry, (*others, mark.lstrip(GROWTH), tip))
     if len(tips) >= FREE_GROWTHS or seen.isdisjoint(before):
         return None
     return _marked(record, near[-1], (*near[-1].marks, GROWTH + fresh[-1]))
@@ -199,8 +216,11 @@ def imposed(record: Record, mode: Mode, seconds: float, now: float) -> Record:
 
 
 def lifted(record: Record, note: str, now: float) -> Record:
-    """A clean record: strikes and modes are gone, and whoever remembers them can tell."""
-    epoch = record.epoch + 1
+    """A clean record: strikes and modes are gone, and whoever remembers them can tell.
+
+    Its epoch is the time: a record that was lost and begun anew still knows the newer word.
+    """
+    epoch = max(record.epoch + 1, round(now * 1000))
     return Record(epoch=epoch, changed_at=now, incidents=record.incidents, note=note)
 
 

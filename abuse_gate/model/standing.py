@@ -1,5 +1,7 @@
 """How a subject stands with us, and what it is reproached with. Digests and numbers, never text."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,13 +14,16 @@ SEVERITY_OF_MODE: Final[dict[Mode, int]] = {
     "execute_locked": 1,
     "full_quarantine": 2,
 }
+# Digests by which one strike is known.
+MOST_MARKS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The mode that holds for a subject now, and for how many seconds still.
 
-    `strikes` are those of the window that is running. `epoch` counts what operators have changed.
+    `strikes` are those of the window that is running. `epoch` is when an operator last changed it,
+    in milliseconds of the store's clock.
     `previous` is the mode before a strike, where this is the answer to one.
     """
 
@@ -53,6 +58,18 @@ class Subject:
     standing: Standing
     incidents: tuple[str, ...] = ()
     note: str = ""
+
+
+def folded(marks: Sequence[str]) -> tuple[str, ...]:
+    """The marks by which an offence is known: of too many, the first are one together.
+
+    So a new one among them makes another offence, and the same ones again do not.
+    """
+    cut = len(marks) - MOST_MARKS + 1
+    if cut <= 1:
+        return tuple(marks)
+    first = hashlib.sha256("\0".join(marks[:cut]).encode()).hexdigest()[:32]
+    return (first, *marks[cut:])
 
 
 def stricter(first: Standing, second: Standing) -> Standing:

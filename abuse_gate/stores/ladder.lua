@@ -101,7 +101,10 @@ local function is_excused(at, marks, prefixes)
   end
   for _, tip in ipairs(tips) do
     if before[tip[3]] then
-      tip[1][tip[2]] = string.rep('+', tip[4] + 1) .. fresh
+      -- The turn before it stays known: a copy of it may arrive late.
+      table.remove(tip[1], tip[2])
+      table.insert(tip[1], tip[3])
+      table.insert(tip[1], string.rep('+', tip[4] + 1) .. fresh)
       return true
     end
   end
@@ -124,10 +127,13 @@ end
 
 local function strike(at, marks, prefixes)
   if at < record.changed or is_excused(at, marks, prefixes) then return end
+  local newest = record.strikes[#record.strikes]
+  local oldest = math.max(at, newest and newest.at or at) - math.max(KEPT_WINDOWS * window, decay)
+  -- Nobody could tell it from one that is known and forgotten.
+  if at <= oldest then return end
   table.insert(record.strikes, { at = at, marks = marks })
   table.sort(record.strikes, function(one, other) return one.at < other.at end)
   while #record.strikes > MOST_STRIKES do table.remove(record.strikes, 1) end
-  local oldest = record.strikes[#record.strikes].at - KEPT_WINDOWS * window
   while record.strikes[1].at <= oldest do table.remove(record.strikes, 1) end
   if decay > 0 then
     local faded = math.max(0, at - record.la) / decay
@@ -143,8 +149,20 @@ end
 local function clean(reason)
   record = {
     strikes = {}, lu = 0, ls = 0, qu = 0, qs = 0, lv = 0, la = 0,
-    epoch = record.epoch + 1, incidents = record.incidents, note = reason, changed = now,
+    epoch = math.max(record.epoch + 1, now), incidents = record.incidents, note = reason, changed = now,
   }
+end
+
+-- An operator's word that was lost, of so long ago: what was before it is forgiven, what has come
+-- since stands. One that lies in the future, because the clock has stepped back, forgives nothing.
+local function remember(epoch)
+  record.epoch = epoch
+  if epoch > now then return end
+  record.changed = math.max(record.changed, epoch)
+  while record.strikes[1] and record.strikes[1].at < epoch do table.remove(record.strikes, 1) end
+  if record.lu - record.ls < epoch then record.lu, record.ls = 0, 0 end
+  if record.qu - record.qs < epoch then record.qu, record.qs = 0, 0 end
+  record.lv = math.min(record.lv, #record.strikes)
 end
 
 local function save()
@@ -157,7 +175,7 @@ local function save()
     'lu', string.format('%.0f', record.lu), 'ls', string.format('%.0f', record.ls),
     'qu', string.format('%.0f', record.qu), 'qs', string.format('%.0f', record.qs),
     'lv', string.format('%.6f', record.lv), 'la', string.format('%.0f', record.la),
-    'e', record.epoch, 'i', record.incidents, 'n', record.note,
+    'e', string.format('%.0f', record.epoch), 'i', record.incidents, 'n', record.note,
     'c', string.format('%.0f', record.changed))
   local told = record.epoch > 0 or record.incidents ~= ''
   local changed = told and quarantine_for or 0
@@ -188,15 +206,12 @@ elseif op == 'note' then
   note(ARGV[9])
   save()
 elseif op == 'heal' then
-  -- mode, span, epoch: what a worker still remembers, unless an operator has changed it since
-  local epoch = tonumber(ARGV[11])
-  if record.epoch < epoch then
-    -- The server has lost an operator's word; what it has counted since was not told of it.
-    clean(record.note)
-    record.epoch = epoch
-  end
+  -- mode, what is left of it, epoch, for how long it has been known: what a worker still remembers,
+  -- unless an operator has changed it since
+  local left, epoch, age = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
+  if record.epoch < epoch then remember(epoch) end
   if record.epoch == epoch then
-    if RANK[standing()] < RANK[ARGV[9]] then term(ARGV[9], now, tonumber(ARGV[10])) end
+    if RANK[standing()] < RANK[ARGV[9]] then term(ARGV[9], now - age, age + left) end
     save()
   end
 elseif op == 'set' then

@@ -5,17 +5,19 @@ knows no strikes and no verdicts.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.cluster import RedisCluster
+from redis.asyncio.connection import RedisSSLContext
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.settings import Settings
+from abuse_gate.stores.tls import share_tls
 
 MOST_CONNECTIONS: Final = 32
 # Beyond those that take turns: for an operator's search, and for finding out about a cluster.
@@ -23,6 +25,8 @@ SPARE: Final = 4
 # Few enough that an operator's search keeps no request waiting behind it.
 SCAN_STEP: Final = 100
 PATIENCE: Final = 5.0
+# How long a connection may take to be opened, or an answer to come, after whoever asked has left.
+LEFT_ALONE: Final = 1.0
 # Which addresses are a cluster's, and what redis-py calls them.
 CLUSTERS: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
 
@@ -33,24 +37,26 @@ Links = Callable[[], "Link"]
 class Link:
     """A client with a bounded number of connections (in a cluster: to each node).
 
-    Whoever finds them all in use waits for a turn; redis-py's cluster would raise instead.
+    Whoever finds them all in use waits for a turn; redis-py's cluster would raise instead. Whoever
+    leaves early leaves a connection behind that is open, and not one that was closed half-way:
+    else a server whose greeting takes longer than a request may wait would never be reached.
     """
 
     def __init__(self, client: Any, connections: int) -> None:
         self._client = client
         self._turns = asyncio.Semaphore(connections)
+        self._left: set[asyncio.Task[Any]] = set()
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         """The answer to each command, or the exception that it is, in one round trip.
 
         In a cluster it is one to each node that holds a key of theirs.
         """
-        async with self._turns:
-            pipe = self._client.pipeline(transaction=False)
-            for command in commands:
-                pipe.execute_command(*command)
-            answers: list[Any] = await pipe.execute(raise_on_error=False)
-            return answers
+        pipe = self._client.pipeline(transaction=False)
+        for command in commands:
+            pipe.execute_command(*command)
+        answers: list[Any] = await self._in_turn(lambda: pipe.execute(raise_on_error=False))
+        return answers
 
     async def run_all(self, commands: Sequence[Command]) -> list[Any]:
         """The answers; the first that is an exception is raised."""
@@ -62,8 +68,7 @@ class Link:
 
     async def load(self, script: str) -> str:
         """The name under which the server, or every node, knows a script from now on."""
-        async with self._turns:
-            return str(await self._client.script_load(script))
+        return str(await self._in_turn(lambda: self._client.script_load(script)))
 
     async def pages(self, match: str) -> AsyncIterator[list[str]]:
         """Keys of all nodes, some at a time; one may come twice."""
@@ -77,14 +82,44 @@ class Link:
 
     async def aclose(self) -> None:
         """Closes every connection."""
+        for working in self._left:
+            working.cancel()
+        await asyncio.gather(*self._left, return_exceptions=True)
         await self._client.aclose()
         if isinstance(self._client, Redis):
             await self._client.connection_pool.disconnect()
 
+    async def _in_turn(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """What the work comes to, which goes on for a while if nobody waits for it any more."""
+        await self._turns.acquire()
+        working = asyncio.ensure_future(work())
+        working.add_done_callback(self._is_done)
+        working.add_done_callback(lambda done: done.cancelled() or done.exception())
+        try:
+            return await asyncio.shield(working)
+        except asyncio.CancelledError:
+            self._left.add(working)
+            asyncio.get_running_loop().call_later(LEFT_ALONE, working.cancel)
+            raise
 
-def connect(url: str, seconds: float, connections: int = MOST_CONNECTIONS) -> Link:
-    """A link to what an address names; TLS and credentials are the address's to say."""
-    return Link(_client(url, seconds, connections), connections)
+    def _is_done(self, working: "asyncio.Task[Any]") -> None:
+        self._turns.release()
+        self._left.discard(working)
+
+
+def connect(
+    url: str,
+    seconds: float,
+    connections: int = MOST_CONNECTIONS,
+    tls: RedisSSLContext | None = None,
+) -> Link:
+    """A link to what an address names; TLS and credentials are the address's to say.
+
+    `tls` is what another link to the same address has made of it already.
+    """
+    client = _client(url, seconds, connections)
+    share_tls(client, tls)
+    return Link(client, connections)
 
 
 def _client(url: str, seconds: float, connections: int) -> Any:
@@ -110,6 +145,7 @@ def link_maker(settings: Settings) -> Links:
     """Makes links to the configured server; an address that nobody can read is a ConfigError.
 
     A link's own patience is longer than a request's: what is done in the background has time.
+    Certificates are read here and now, once: no event loop may wait for a disk.
     """
     url = "" if settings.redis_url is None else settings.redis_url.get_secret_value()
     seconds = max(PATIENCE, settings.store_timeout_ms / 1000)
@@ -119,6 +155,7 @@ def link_maker(settings: Settings) -> Links:
             # Options that the pool does not know are the connection's to refuse.
             pool: Any = client.connection_pool
             pool.make_connection()
+        tls: Any = share_tls(client)
     except (ValueError, TypeError, AttributeError, RedisError):
         # Nothing of the address is said: it may hold a password.
         raise ConfigError(
@@ -126,4 +163,11 @@ def link_maker(settings: Settings) -> Links:
             "give it as redis://user:password@host:6379/0, without unknown options "
             "(of a cluster redis+cluster://user:password@host:6379)"
         ) from None
-    return lambda: connect(url, seconds)
+    try:
+        if tls is not None:
+            tls.get()
+    except OSError:
+        raise ConfigError(
+            "ABUSE_GATE_REDIS_URL: the certificates that this address names cannot be read"
+        ) from None
+    return lambda: connect(url, seconds, tls=tls)

@@ -25,6 +25,10 @@ MOST_REASON: Final = 200
 MOST_SECONDS: Final = 30 * 86_400.0
 MOST_ACTOR: Final = 200
 DEFAULT_LIMIT: Final = 100
+# What a store that hangs may take for a change.
+PATIENCE: Final = 10.0
+# Changes under way: an event loop alone would let go of them.
+_CHANGING: Final = set[asyncio.Task[Standing]]()
 # The cause on record of a change that may have been made.
 UNCONFIRMED: Final = "operator_unconfirmed"
 # Of an id's 32 digits: fewer would find somebody else.
@@ -53,9 +57,14 @@ class Subjects:
     """The operator's view of a store; whatever the store raises reaches the operator."""
 
     def __init__(
-        self, store: Store, observer: Observer | None = None, ladder: Ladder | None = None
+        self,
+        store: Store,
+        observer: Observer | None = None,
+        ladder: Ladder | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         """`ladder` says how long a mode lasts when nobody says otherwise."""
+        self._patience = patience
         self._store = store
         self._observer = observer
         self._ladder = ladder or Ladder()
@@ -137,13 +146,16 @@ class Subjects:
         told = ModeChanged(subject, before.mode, mode, "operator", seconds, reason, who)
         # Whoever asked may leave; what is done is on record all the same.
         doing = asyncio.ensure_future(self._done(told, mode))
+        _CHANGING.add(doing)
+        doing.add_done_callback(_CHANGING.discard)
         doing.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(doing)
 
     async def _done(self, told: ModeChanged, mode: Mode) -> Standing:
         confirmed = False
         try:
-            after = await self._store.impose(told.subject, mode, told.seconds, told.reason)
+            async with asyncio.timeout(self._patience):
+                after = await self._store.impose(told.subject, mode, told.seconds, told.reason)
             confirmed = True
         finally:
             # A store that failed may have done it before it did.

@@ -4,6 +4,7 @@ to do then is said in `shared.py`.
 One script, one key a call, so that a cluster can hold them anywhere; the clock is the server's.
 """
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from heapq import nlargest
 from importlib import resources
@@ -12,9 +13,9 @@ from typing import Any, Final, cast
 
 from redis.exceptions import NoScriptError, ResponseError
 
-from abuse_gate.deciding.ladder import MOST_MARKS, MOST_PREFIXES, Ladder
+from abuse_gate.deciding.ladder import MOST_PREFIXES, Ladder
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, Subject
+from abuse_gate.model.standing import FREE, SEVERITY_OF_MODE, Offence, Standing, Subject, folded
 from abuse_gate.stores.link import SCAN_STEP, Links
 from abuse_gate.work.loops import PerLoop
 
@@ -30,6 +31,11 @@ TERMS: Final = ("lu", "qu")
 MOST_DIGITS: Final = 20
 # How the answer begins where the script met a value that is no record.
 SPOILED: Final = ("WRONGTYPE", "user_script:", "Error running script")
+# What is the server's trouble all the same: up to Redis 6 a script's error wraps it.
+SERVERS: Final = re.compile(
+    r"\b(?:OOM|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|LOADING|BUSY|NOPERM)\b"
+    r"|can't run this command"
+)
 
 # The ladder as the server runs it.
 SCRIPT: Final = (resources.files("abuse_gate.stores") / "ladder.lua").read_text("utf-8")
@@ -72,9 +78,12 @@ class RedisStore:
         """Remembers an incident by which the subjects can be found."""
         await self._run([(name, self._ladder, "note", (incident,)) for name in subjects])
 
-    async def heal(self, subject: str, standing: Standing) -> Standing:
-        """Puts back what the server has lost, unless an operator has changed it meanwhile."""
-        told = (standing.mode, _ms(standing.seconds), standing.epoch)
+    async def heal(self, subject: str, standing: Standing, age: float) -> Standing:
+        """Puts back what the server has lost, unless an operator has changed it meanwhile.
+
+        `age` says for how many seconds the mode has been known: it is no younger than that.
+        """
+        told = (standing.mode, _ms(standing.seconds), standing.epoch, _ms(age))
         return (await self._standings([(subject, self._ladder, "heal", told)]))[0]
 
     async def show(self, subject: str, /) -> Subject | None:
@@ -111,6 +120,10 @@ class RedisStore:
         probes = [("SET", f"{PROBE}{number}", "1", "PX", PROBE_MS) for number in range(PROBES)]
         await self._links.get().run_all(probes)
 
+    async def load(self) -> None:
+        """Tells the server the script, also if it has been told before."""
+        self._sha = await self._links.get().load(SCRIPT)
+
     async def aclose(self) -> None:
         """Closes this loop's connections."""
         link = self._links.pop()
@@ -139,11 +152,11 @@ class RedisStore:
         if not calls:
             return []
         if not self._sha:
-            await self._load()
+            await self.load()
         answers = await self._pipelined(calls)
         if any(isinstance(answer, NoScriptError) for answer in answers):
             # The server has been restarted, or somebody has flushed its scripts.
-            await self._load()
+            await self.load()
             answers = await self._pipelined(calls)
         for answer in answers:
             if isinstance(answer, Exception) and not is_of_one_key(answer):
@@ -158,9 +171,6 @@ class RedisStore:
                 for subject, ladder, operation, told in calls
             ]
         )
-
-    async def _load(self) -> None:
-        self._sha = await self._links.get().load(SCRIPT)
 
 
 def _key(subject: str) -> str:
@@ -199,11 +209,13 @@ def _severity(subject: Subject) -> tuple[int, float, int]:
 
 def is_of_one_key(error: Exception) -> bool:
     """Whether an error is that of one spoiled record, which says nothing about the server."""
-    return isinstance(error, ResponseError) and str(error).startswith(SPOILED)
+    said = str(error)
+    spoiled = isinstance(error, ResponseError) and said.startswith(SPOILED)
+    return spoiled and SERVERS.search(said) is None
 
 
 def _strike(subject: str, ladder: Ladder, offence: Offence, incident: str, age: float) -> Call:
-    marks = offence.marks[-MOST_MARKS:]
+    marks = folded(offence.marks)
     digests = (*marks, *offence.prefixes[-MOST_PREFIXES:])
     return subject, ladder, "strike", (_ms(age), incident, len(marks), *digests)
 

@@ -31,6 +31,8 @@ NEVER: Final = 1 << 30
 # Nobody waits for what is done in the background, or for an operator.
 PATIENCE: Final = 5.0
 BATCH: Final = 100
+# Connections that are opened before the store is used again: those of requests that come at once.
+WARM: Final = 8
 # A term that ends this soon is not worth putting back: two clocks never agree entirely.
 SLACK: Final = 5.0
 
@@ -165,7 +167,9 @@ class SharedStore:
         milder = SEVERITY_OF_MODE[standing.mode] < SEVERITY_OF_MODE[own.mode]
         lost = milder and own.epoch == standing.epoch and own.seconds > SLACK
         if lost or own.epoch > standing.epoch:
-            return await self._remote.heal(subject, own)
+            # Older rather than younger: one that an operator has lifted must not look new.
+            age = self._local.age(subject) + SLACK
+            return await self._remote.heal(subject, own, age)
         if standing.mode != "normal" or standing.epoch != own.epoch:
             self._mirror(subject, standing)
         return standing
@@ -202,7 +206,8 @@ class SharedStore:
     async def _try(self) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._remote.probe()
+                await self._remote.load()
+                await asyncio.gather(*(self._remote.probe() for _ in range(WARM)))
                 merged = self._merged = self._merged + await self._hand_over()
                 await self._prompt()
         except Exception:  # noqa: BLE001 - still away

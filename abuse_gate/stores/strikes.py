@@ -5,7 +5,8 @@ mode is kept under other names and punishes nobody. Knows no ASGI and no text.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import reduce
 from typing import Final
@@ -23,6 +24,8 @@ MONITORED: Final = "monitor-"
 # Further credentials of one request that an incident is noted for, besides the first and the
 # address: what is noted lives long, and whoever invents credentials shall not fill a store.
 MOST_NOTED: Final = 1
+# What a store that hangs may take when nobody waits for it.
+PATIENCE: Final = 10.0
 
 
 class Strikes:
@@ -40,6 +43,7 @@ class Strikes:
         self._observer = observer
         self._ladders = ladders
         self._cap_addresses = cap_addresses
+        self._counting: set[asyncio.Task[list[Standing]]] = set()
 
     @property
     def quiet(self) -> bool:
@@ -69,22 +73,45 @@ class Strikes:
         struck = self._struck(caller, monitor=monitor)
         if not struck:
             return before
-        noted = {*_named(_noted(caller), monitor=monitor)}
-        loud = [each for each in struck if each[0] in noted]
-        silent = [each for each in struck if each[0] not in noted]
+        loud = {*_named(_noted(caller), monitor=monitor)}
+        # Whoever waits for it may leave at any moment; the offence is a fact.
+        counting = asyncio.ensure_future(self._counted(struck, loud, offence, incident))
+        self._counting.add(counting)
+        counting.add_done_callback(self._is_counted)
+        return reduce(stricter, await asyncio.shield(counting), before)
+
+    async def _counted(
+        self,
+        struck: Sequence[tuple[str, Ladder]],
+        loud: AbstractSet[str],
+        offence: Offence,
+        incident: str,
+    ) -> list[Standing]:
+        """Counts in the store and tells of it; the incident is noted for those in `loud`."""
+        named = [each for each in struck if each[0] in loud]
+        silent = [each for each in struck if each[0] not in loud]
         strike = self.store.record_unsafe
-        striking = [strike(loud, offence, incident)]
+        striking = [strike(named, offence, incident)]
         striking += [strike(silent, offence, "")] if silent else []
-        found = [standing for answer in await asyncio.gather(*striking) for standing in answer]
-        for (subject, _), standing in zip((*loud, *silent), found, strict=True):
-            told = Struck(subject, incident, standing.mode, standing.strikes, monitor)
-            self._observer.record(told)
-            if standing.previous not in (None, standing.mode) and not monitor:
-                moved = ModeChanged(
-                    subject, standing.previous, standing.mode, seconds=round(standing.seconds, 3)
-                )
-                self._observer.record(moved)
-        return reduce(stricter, found, before)
+        async with asyncio.timeout(PATIENCE):
+            found = [each for answer in await asyncio.gather(*striking) for each in answer]
+        for (subject, _), standing in zip((*named, *silent), found, strict=True):
+            self._tell(subject, standing, incident)
+        return found
+
+    def _tell(self, subject: str, standing: Standing, incident: str) -> None:
+        monitor = subject.startswith(MONITORED)
+        told = Struck(subject, incident, standing.mode, standing.strikes, monitor)
+        self._observer.record(told)
+        if standing.previous in (None, standing.mode) or monitor:
+            return
+        left = round(standing.seconds, 3)
+        self._observer.record(ModeChanged(subject, standing.previous, standing.mode, seconds=left))
+
+    def _is_counted(self, counting: asyncio.Task[list[Standing]]) -> None:
+        self._counting.discard(counting)
+        if not counting.cancelled():
+            counting.exception()
 
     async def note(self, caller: Caller, incident: str, *, monitor: bool = False) -> None:
         """Lets an operator find a caller by an incident's id."""

@@ -36,6 +36,26 @@ async def test_no_invention_hides_what_the_app_looks_at(name: bytes, at: str) ->
     assert len(stuffed.ids) == MOST_CREDENTIALS + 1
 
 
+@pytest.mark.parametrize("words", [b"Bearer %s %s", b"Token %s and %s"])
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("repeated", [1, 2, 5])
+@pytest.mark.parametrize("name", NAMES)
+async def test_no_word_of_a_header_hides_another(
+    name: bytes, repeated: int, swapped: bool, words: bytes
+) -> None:
+    callers = Callers(b"k" * 32, None)
+    alone = await callers.of(http_scope(headers=[(b"x-api-key", VALID)]))
+    headers: list[Header] = [
+        (each, words % (b"first-invention-%d" % n, b"other-invention-%d" % n))
+        for n, each in enumerate(NAMES * repeated)
+    ]
+    pair = (VALID, b"invented-word") if swapped else (b"invented-word", VALID)
+    for shown in ([(name, words % pair), *headers], [*headers, (name, words % pair)]):
+        found = await callers.of(http_scope(headers=shown))
+        assert alone.subject in found.ids
+        assert len(found.ids) <= 3 * MOST_CREDENTIALS + 1
+
+
 async def test_who_stuffs_every_header_is_quarantined_by_the_one_that_counts() -> None:
     door = Door()
     for number in range(5):

@@ -9,7 +9,6 @@ from abuse_gate.deciding.ladder import (
     FREE_GROWTHS,
     FREE_TURNS,
     MOST_INCIDENTS,
-    MOST_MARKS,
     MOST_STRIKES,
     Ladder,
     Record,
@@ -22,7 +21,7 @@ from abuse_gate.deciding.ladder import (
     standing_of,
 )
 from abuse_gate.model.decision import Mode
-from abuse_gate.model.standing import FREE, Offence, Standing, stricter
+from abuse_gate.model.standing import FREE, MOST_MARKS, Offence, Standing, stricter
 
 LADDER = Ladder()
 
@@ -153,7 +152,8 @@ def test_everything_is_bounded() -> None:
     assert len(record.strikes) == MOST_STRIKES
     many = tuple(f"m{n}" for n in range(50))
     record, _ = record_unsafe(EMPTY, Offence(many), 0, LADDER)
-    assert record.strikes[0].marks == many[-MOST_MARKS:]
+    assert len(record.strikes[0].marks) == MOST_MARKS
+    assert record.strikes[0].marks[1:] == many[1 - MOST_MARKS :]
     for number in range(MOST_INCIDENTS + 5):
         record = noted(record, f"i{number}")
     assert record.incidents[-1] == f"i{MOST_INCIDENTS + 4}"
@@ -165,7 +165,7 @@ def test_an_operator_can_lift_and_impose() -> None:
     clean = lifted(record, "a mistake", 5)
     assert (mode(clean, 5), clean.epoch, clean.incidents, clean.note) == (
         "normal",
-        1,
+        5000,
         ("i",),
         "a mistake",
     )
@@ -177,7 +177,7 @@ def test_an_operator_can_lift_and_impose() -> None:
     assert keep_for(clean, 5, LADDER) == LADDER.quarantine_for
     assert mode(imposed(clean, "execute_locked", 60, 5), 64) == "execute_locked"
     longer = imposed(imposed(clean, "full_quarantine", 600, 5), "full_quarantine", 60, 5)
-    assert standing_of(longer, 5, LADDER.window) == Standing("full_quarantine", 600.0, 0, 1)
+    assert standing_of(longer, 5, LADDER.window) == Standing("full_quarantine", 600.0, 0, 5000)
     assert imposed(imposed(clean, "execute_locked", 600, 5), "execute_locked", 60, 5).locked_until
     assert keep_for(struck(0), 0, LADDER) == 2 * LADDER.window
     assert keep_for(noted(struck(0), "i"), 0, LADDER) == LADDER.quarantine_for
@@ -227,7 +227,7 @@ def test_a_condemned_conversation_may_grow_for_some_turns() -> None:
         found.append(new)
         said.append(f"t{number}")
     assert found == [False] * FREE_TURNS + [True] * 4
-    assert len(record.strikes[0].marks) == 2
+    assert len(record.strikes[0].marks) == FREE_TURNS + 1
     assert mode(record, 2) == "full_quarantine"
     # Another window, as many turns.
     assert not record_unsafe(record, Offence(("t99",), tuple(said)), LADDER.window, LADDER)[1]

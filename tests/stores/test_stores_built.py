@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from redis.asyncio import Redis, SSLConnection
-from redis.asyncio.cluster import RedisCluster
+from redis.asyncio.cluster import ClusterNode, RedisCluster
 
 from abuse_gate.contract import ConfigError
 from abuse_gate.model.events import StoreFailed
@@ -45,6 +45,26 @@ def test_an_address_that_nobody_can_read_is_said_without_showing_it(url: str) ->
     with pytest.raises(ConfigError, match="ABUSE_GATE_REDIS_URL: the Redis client cannot") as said:
         link_maker(Settings.model_validate({"redis_url": url}))
     assert "canary" not in str(said.value)
+
+
+def test_certificates_that_cannot_be_read_are_said_without_showing_the_address() -> None:
+    url = "rediss://h?ssl_ca_certs=/canary/nowhere.pem"
+    with pytest.raises(ConfigError, match="certificates that this address names") as said:
+        link_maker(Settings.model_validate({"redis_url": url}))
+    assert "canary" not in str(said.value)
+
+
+@pytest.mark.parametrize("url", ["rediss://h:6380", "rediss+cluster://h:7000"])
+def test_certificates_are_read_at_the_start_and_by_no_connection(url: str) -> None:
+    make = link_maker(Settings.model_validate({"redis_url": url}))
+    clients: list[Any] = [vars(make())["_client"] for _ in range(2)]
+    opened = [each.connection_pool.make_connection() for each in clients if "+" not in url]
+    for client in clients if "+" in url else ():
+        later = ClusterNode("later", 7001, **client.connection_kwargs)
+        opened += [node.acquire_connection() for node in (*client.startup_nodes, later)]
+    contexts = {id(connection.ssl_context.context) for connection in opened}
+    assert len(opened) >= 2
+    assert contexts == {id(opened[0].ssl_context.get())}
 
 
 def test_a_gate_is_built_with_what_the_settings_name(server: Server) -> None:

@@ -64,12 +64,12 @@ async def test_what_one_process_saw_lifted_is_lifted_again_after_a_loss(
 ) -> None:
     (one, _), (two, _) = opened(), opened()
     await strike(one, *range(5))
-    await two.impose("s", "normal", 0, "a mistake")
+    lifted = await two.impose("s", "normal", 0, "a mistake")
     await asyncio.to_thread(server.empty)
     # This one has not heard of it, and puts back what it remembers.
     assert (await one.look(["s"]))[0].mode == "full_quarantine"
     for store in (two, one, two):
-        assert [(s.mode, s.epoch) for s in await store.look(["s"])] == [("normal", 1)]
+        assert [(s.mode, s.epoch) for s in await store.look(["s"])] == [("normal", lifted.epoch)]
 
 
 async def test_putting_back_makes_no_term_longer(opened: Opened) -> None:
@@ -77,7 +77,7 @@ async def test_putting_back_makes_no_term_longer(opened: Opened) -> None:
     (*_, before) = await strike(store, *range(5))
     remote, own = vars(store)["_remote"], vars(store)["_local"].peek("s")
     await asyncio.sleep(0.06)
-    found = await remote.heal("s", own)
+    found = await remote.heal("s", own, 0.0)
     assert found.mode == "full_quarantine"
     assert found.seconds <= before.seconds - 0.06
 

@@ -12,7 +12,7 @@ import pytest
 
 from abuse_gate.deciding.ladder import Ladder
 from abuse_gate.model.standing import FREE, Offence
-from abuse_gate.stores.memory import MOST_SUBJECTS, MemoryStore
+from abuse_gate.stores.memory import MOST_SUBJECTS, STEP, MemoryStore
 from abuse_gate.testing import FakeClock
 
 LADDER = Ladder()
@@ -101,6 +101,28 @@ async def test_an_operator_sees_the_worst_and_latest_first() -> None:
     assert shown.incidents == ("incident",)
 
 
+async def test_an_operators_search_lets_requests_pass() -> None:
+    store = MemoryStore()
+    for number in range(4 * STEP):
+        _strike(store, f"s{number}")
+    turns = 0
+
+    async def requests() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            _strike(store, f"new{turns}")
+            await asyncio.sleep(0)
+
+    passing = asyncio.ensure_future(requests())
+    assert len(await store.find("incident")) == 4 * STEP
+    found = turns
+    assert found >= 3
+    assert len(await store.subjects(3 * STEP)) == 3 * STEP
+    assert turns >= found + 2
+    passing.cancel()
+
+
 async def test_what_is_known_from_elsewhere_is_taken_over() -> None:
     store = MemoryStore()
     store.put_on("a", "full_quarantine", 60, 0)
@@ -111,7 +133,27 @@ async def test_what_is_known_from_elsewhere_is_taken_over() -> None:
     store.put_on("a", "normal", 0, 0)
     assert store.peek("a").epoch == 1
     assert (await store.impose("a", "execute_locked", 30, "why")).mode == "execute_locked"
-    assert (await store.impose("a", "normal", 0, "why")).epoch == 3
+    assert (await store.impose("a", "normal", 0, "why")).epoch > 2
+
+
+async def test_an_epoch_is_a_time_and_never_the_same_twice() -> None:
+    clock = FakeClock(50.0)
+    store = MemoryStore(clock=clock)
+    first = [(await store.impose("a", "normal", 0, "why")).epoch for _ in range(2)]
+    clock.advance(1)
+    assert (first, (await store.impose("b", "normal", 0, "why")).epoch) == (
+        [50_000, 50_001],
+        51_000,
+    )
+
+
+def test_how_long_a_mode_has_been_known() -> None:
+    clock = FakeClock(50.0)
+    store = MemoryStore(clock=clock)
+    store.put_on("locked", "execute_locked", 60, 0)
+    store.put_on("quarantined", "full_quarantine", 60, 0)
+    clock.advance(20)
+    assert [store.age(name) for name in ("locked", "quarantined", "nobody")] == [20, 20, 0]
 
 
 async def test_a_clock_that_steps_back_is_noticed_when_somebody_looks() -> None:

@@ -94,13 +94,13 @@ async def test_what_an_operator_lifted_stays_lifted(opened: Opened) -> None:
     (one, _), (two, _) = opened(), opened()
     await strike(one, *range(5))
     await two.look(["s"])
-    await one.impose("s", "normal", 0, "a mistake")
+    lifted = await one.impose("s", "normal", 0, "a mistake")
     for store in (two, one):
         assert modes(list(await store.look(["s"]))) == ["normal"]
     assert modes(await strike(two, 7, 8, 9)) == ["normal", "normal", "execute_locked"]
     shown = await two.show("s")
     assert shown is not None
-    assert (shown.note, shown.standing.epoch) == ("a mistake", 1)
+    assert (shown.note, shown.standing.epoch) == ("a mistake", lifted.epoch)
     assert [subject.id for subject in await one.subjects(10)] == ["s"]
     assert await one.find("i9") == ["s"]
 
