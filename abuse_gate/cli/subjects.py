@@ -98,7 +98,7 @@ def _changed(work: Work[str], subject: str) -> int:
     audit.addHandler(shown)
     audit.setLevel(logging.INFO)
     try:
-        print(_done(work))
+        print(_done(work, changes=True))
     except UnknownSubjectError:
         return _missing(subject)
     finally:
@@ -125,8 +125,11 @@ def plain(text: str) -> str:
     return text if text.isprintable() and text.isascii() else ascii(text)[1:-1]
 
 
-def _done(work: Work[Found]) -> Found:
-    return asyncio.run(_with_store(work, open_subjects(settings_from_env())))
+def _done(work: Work[Found], *, changes: bool = False) -> Found:
+    settings = settings_from_env()
+    # Whoever only looks needs no audit trail, and may not be allowed to write one.
+    kept = settings if changes else settings.model_copy(update={"audit_path": None})
+    return asyncio.run(_with_store(work, open_subjects(kept)))
 
 
 async def _with_store(work: Work[Found], opened: OpenSubjects) -> Found:

@@ -150,8 +150,9 @@ def _parsed(body: bytes) -> tuple[dict[str, Any], str, list[tuple[str, Origin]]]
 
 def _is_wordless(value: Any) -> bool:
     """Whether a value has no words in it, nor anything else that has."""
-    kind: type[Any] = type(value)
-    return kind in _CONSTANTS or (kind in _NUMBERS and -_LONGEST < value < _LONGEST)
+    if type(value) in _CONSTANTS:
+        return True
+    return type(value) in _NUMBERS and -_LONGEST < value < _LONGEST
 
 
 def _any_file(body: bytes, texts: list[str]) -> bool:

@@ -64,6 +64,16 @@ def test_a_change_that_is_deleted_from_the_trail_is_missed(
     assert "nothing of it is left" in capfd.readouterr().out
 
 
+def test_whoever_only_looks_needs_no_trail(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
+    monkeypatch.setenv("ABUSE_GATE_AUDIT_PATH", str(tmp_path / "nowhere" / "audit.jsonl"))
+    assert main(["subjects", "list"]) == 0
+    assert main(["subjects", "show", KEY]) == 1
+    assert main(["subjects", "lift", KEY, "--reason", "ticket 7"]) == 2
+
+
 NONSENSE = ("bogus", "", "key-", "key-12345", "key-xyzxyz", f"{KEY}0", f"KEY{KEY[3:]}", KEY[4:])
 
 

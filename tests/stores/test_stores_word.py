@@ -71,7 +71,8 @@ async def test_what_was_done_before_a_lift_is_not_handed_over_after_it(
         assert (await one.look(["s"]))[0].mode == "full_quarantine"
     finally:
         server.thaw()
-    await asyncio.sleep(0.01)
+    # What is handed over is dated by how long ago it was, which a busy machine tells a little late.
+    await asyncio.sleep(0.25)
     await two.impose("s", "normal", 0, "a mistake")
     await until(lambda: not one.away and not one.waiting, one)
     assert [(s.mode, s.strikes) for s in await one.look(["s"])] == [("normal", 0)]
