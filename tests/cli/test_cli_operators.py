@@ -69,7 +69,7 @@ def test_whoever_only_looks_needs_no_trail(
 ) -> None:
     monkeypatch.setenv("ABUSE_GATE_REDIS_URL", server.url)
     monkeypatch.setenv("ABUSE_GATE_AUDIT_PATH", str(tmp_path / "nowhere" / "audit.jsonl"))
-    assert main(["subjects", "list"]) == 0
+    assert main(["subjects", "list"]) == 1
     assert main(["subjects", "show", KEY]) == 1
     assert main(["subjects", "lift", KEY, "--reason", "ticket 7"]) == 2
 
