@@ -38,7 +38,7 @@ BROKEN = {
     "true is no number": forged('{"n":true,"prev":"x"}'),
     "no predecessor": forged('{"n":1}'),
     "not a number": forged('{"a":NaN,"n":1,"prev":"x"}'),
-    "too deep": forged('{"a":' + "[" * 5000 + "]" * 5000 + ',"n":1,"prev":"x"}'),
+    "too deep": forged('{"a":' + "[" * 100_000 + "]" * 100_000 + ',"n":1,"prev":"x"}'),
 }
 
 

@@ -70,8 +70,10 @@ class OtelObserver:
         return self.awake()
 
     def show(self, name: str, reading: Reading) -> None:
-        """Have a gauge ask this, as soon as there is one."""
+        """Have a gauge ask this, as soon as there is one: at once, if the app has set it up."""
         self._metrics.show(name, reading)
+        if self.awake():
+            self._metrics.instruments()
 
     def _look(self) -> bool:
         self._look_at = self._clock() + LOOK_SECONDS
