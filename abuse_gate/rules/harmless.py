@@ -38,6 +38,16 @@ _ADDRESSED: Final = re.compile(
     rb"|rules|guidelines|instructions|restrictions|polic(?:y|ies)|ethic\w{0,3}|moral\w{0,3})\b",
     re.IGNORECASE,
 )
+# Beside these a phrase is a part that somebody is to play, or an order after all.
+_LEADING: Final = re.compile(
+    rb"\b(?:you are|you.re|operators?|system:|instruction:|act|pretend|role.?play"
+    rb"|be an?|yours|above|verbatim|opposite|filters?|limits?|restrictions?|obey|do as|from now on"
+    rb"|output|hacked)\b",
+    re.IGNORECASE,
+)
+_NEAR: Final = 80
+# One line of words with a single space between them: any other gap is the seam of two texts.
+_ONE_PIECE: Final = re.compile(rb"[^\s\x00-\x1f\x85]+(?: [^\s\x00-\x1f\x85]+)*")
 # What stands on both sides of a phrase is read on as if there had been none; letters stay apart.
 _GAP: Final = b" "
 
@@ -64,7 +74,10 @@ def phrases(
     """Start, end and rule of every harmless phrase, from left to right."""
     for start, end, index in find_spans(book.harmless.database, scratches.harmless, data):
         rule = book.rules[book.harmless.rules[index]]
-        if place in rule.places and not _speaks_to_a_model(data[start:end], book.spelled[index]):
+        if place not in rule.places or _speaks_to_a_model(data[start:end], book.spelled[index]):
+            continue
+        around = data[max(0, start - _NEAR) : start] + b"." + data[end : end + _NEAR]
+        if not _LEADING.search(around):
             yield start, end, rule
 
 
@@ -122,6 +135,6 @@ def _speaks_to_a_model(phrase: bytes, spelled: frozenset[bytes]) -> bool:
 
     Where one text ends and the next begins there is a line's end: no grammar reaches across it.
     """
-    if b"\n" in phrase:
+    if not _ONE_PIECE.fullmatch(phrase):
         return True
     return not {match.group().lower() for match in _ADDRESSED.finditer(phrase)} <= spelled

@@ -104,9 +104,12 @@ class _Reading:
         excuses = explained(self._book, self._scratches, mine, matched.rules)
         plain = self._name(where, matched.rules, {}, excuses)
         texts = other + self._readings(text, matched)
-        # Where the same letters are merely read once more, the same phrases explain it.
-        again = excuses and texts == [mend(matched.squeezed.decode())]
-        self._go_down(where, plain, texts, mine if again else "")
+        mended = mend(matched.squeezed.decode()) if excuses else ""
+        if excuses and mended in texts:
+            # Where the same letters are merely read once more, the same phrases explain it.
+            texts.remove(mended)
+            self._go_down(where, plain, [mended], mine)
+        self._go_down(where, plain, texts, "")
 
     def _go_down(
         self, where: Where, plain: Mapping[str, int], texts: list[str], mended: str
@@ -182,7 +185,9 @@ class _Reading:
             voice = _VOICES.get(rule.family, rule.family)
             if place not in rule.places or rule.severity <= said.get(voice, -1):
                 continue
-            louder[voice] = max(louder.get(voice, 0), rule.severity)
+            if index not in excuses:
+                # What a phrase explains must not drown out what is said in disguise beside it.
+                louder[voice] = max(louder.get(voice, 0), rule.severity)
             hit = Hit(rule.id, rule.family, rule.severity, place, 1, decoded, source)
             self.hits.append(replace(hit, excuses=excuses[index]) if index in excuses else hit)
         return louder
