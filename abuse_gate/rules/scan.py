@@ -1,14 +1,14 @@
 """Extract in, findings out: one pass per place over its text and one over its bare letters;
 decoded and mended layers only where there are any.
 
-Groups, scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
+Scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from abuse_gate.model.extract import PLACE_OF, Extract, Flag
+from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.rules.bends import turned, unbent
 from abuse_gate.rules.book import RuleBook, Scratches
@@ -18,6 +18,7 @@ from abuse_gate.rules.decode import MAX_LAYERS, decode
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import mend
+from abuse_gate.rules.places import Where, grouped
 from abuse_gate.rules.sift import NOTHING, Matched, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
@@ -32,16 +33,6 @@ MIN_HIDDEN: Final = 12
 
 # Families that repeat each other where a text is read a second time.
 _VOICES: Final = {"coaxing": "extraction"}
-# Two values and their keys: fewer are not parted by a key.
-MIN_KEYED: Final = 4
-
-# Whose words, and out of which upload; each upload is scanned for itself, so that hits have a name.
-Where = tuple[Place, int | None]
-
-# Nearly all texts are the caller's own.
-CALLERS: Final[Where] = ("caller", None)
-OPERATORS: Final[Where] = ("operator", None)
-_BY_CALLER: Final = frozenset(origin for origin, place in PLACE_OF.items() if place == "caller")
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
 _NO_FLAGS: Final[frozenset[Flag]] = frozenset()
 
@@ -195,36 +186,7 @@ class _Reading:
 
 def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     """What the rules find in a request, place by place, plain and decoded."""
-    groups: dict[Where, list[str]] = {}
-    for text, origin, trust, source, _, _ in extract.segments:
-        if trust == "trusted":
-            where = OPERATORS
-        else:
-            callers = source is None and origin in _BY_CALLER
-            where = CALLERS if callers else (PLACE_OF[origin], source)
-        if where in groups:
-            groups[where].append(text)
-        else:
-            groups[where] = [text]
-    if extract.calls:
-        called = [part for call in extract.pending_calls for part in (call.name, *call.texts)]
-        if called:
-            groups["call", None] = called
-    mine = groups.get(CALLERS, ())
-    if len(mine) < MIN_KEYED:
-        return _scan_groups(groups.items(), book, scratch)
-    return _scan_groups((*groups.items(), *_values_alone(extract, mine)), book, scratch)
-
-
-def _values_alone(extract: Extract, mine: Sequence[str]) -> Iterator[tuple[Where, Sequence[str]]]:
-    """The caller's words once more without the keys between them, which may part a sentence."""
-    values = [
-        segment.text
-        for segment in extract.segments
-        if segment.origin == "field" and segment.trust != "trusted"
-    ]
-    if 1 < len(values) < len(mine):
-        yield CALLERS, values
+    return _scan_groups(grouped(extract), book, scratch)
 
 
 def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
