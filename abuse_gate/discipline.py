@@ -18,7 +18,7 @@ from abuse_gate.model.visit import Visit
 from abuse_gate.offences import Offences
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.stores.strikes import Strikes
-from abuse_gate.work.scanner import beside_the_loop
+from abuse_gate.work.scanner import in_a_thread
 
 
 class Discipline:
@@ -55,9 +55,8 @@ class Discipline:
         incident = visit.incident_id
         monitor = policy.mode == "monitor"
         try:
-            offence = await beside_the_loop(
-                lambda: self._offences.of(inspection, policy, assessment.turn),
-                inspection.extract.chars,
+            offence = await in_a_thread(
+                lambda: self._offences.of(inspection, policy, assessment.turn)
             )
             caller = visit.caller = await who()
             if offence is None:

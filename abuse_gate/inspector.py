@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
@@ -23,10 +24,11 @@ from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
+from abuse_gate.rules.scan import CLEAN, Findings
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings, WireRoles
 from abuse_gate.work.documents import DocumentPool
-from abuse_gate.work.scanner import INLINE_SIZE, Scanner, beside_the_loop
+from abuse_gate.work.scanner import INLINE_SIZE, Scanner, beside_the_loop, in_a_thread
 from abuse_gate.work.uploads import UNATTENDED, ClientGone, Guest, open_uploads
 
 _log = logging.getLogger("abuse_gate")
@@ -72,21 +74,14 @@ class Inspector:
     ) -> Inspection:
         """What the rules make of a request; `tiers` tells whom there is to ask."""
         started = self._clock()
+        size = effort_of(request)
         try:
-            if effort_of(request) <= INLINE_SIZE:
-                found = self._inspect(request, policy, started, tiers)
-            else:
-                found = await beside_the_loop(
-                    lambda: self._inspect(request, policy, started, tiers), INLINE_SIZE + 1
-                )
-            if isinstance(found, Inspection):
-                return found
-            opening = open_uploads(found, self._documents, guest.owner())
-            extract = await guest.attended(opening)
-            return await beside_the_loop(
-                lambda: self._judge(extract, policy, started, tiers),
-                effort_of(request) + extract.chars,
-            )
+            extract = await beside_the_loop(lambda: self._read(request, policy), size)
+            if extract.uploads:
+                opening = open_uploads(extract, self._documents, guest.owner())
+                extract = await guest.attended(opening)
+                size += extract.chars
+            return await self._weighed(extract, policy, started, tiers, size)
         except ClientGone:
             raise
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the app's 500
@@ -102,10 +97,7 @@ class Inspector:
         try:
             if extract.uploads:
                 extract = await open_uploads(extract, self._documents)
-            return await beside_the_loop(
-                lambda: self._judge(extract, own, started, tiers, matters=ACTION_ALONE),
-                extract.chars,
-            )
+            return await self._weighed(extract, own, started, tiers, extract.chars, ACTION_ALONE)
         except Exception as error:  # noqa: BLE001 - a defect of ours must not become the agent's
             report_defect("examine", error)
             return unread(RawRequest("", b"", (), b""), started)
@@ -118,12 +110,30 @@ class Inspector:
         """End the document workers; new ones are started when they are needed."""
         self._documents.close()
 
-    def _inspect(
-        self, request: RawRequest, policy: RoutePolicy, started: float, tiers: Available
-    ) -> Inspection | Extract:
-        """The whole inspection in one go, or the extract alone when files wait to be opened."""
-        extract = self._attested(read(request, self._options[policy.wire_roles]), request)
-        return extract if extract.uploads else self._judge(extract, policy, started, tiers)
+    def _read(self, request: RawRequest, policy: RoutePolicy) -> Extract:
+        return self._attested(read(request, self._options[policy.wire_roles]), request)
+
+    async def _weighed(
+        self,
+        extract: Extract,
+        policy: RoutePolicy,
+        started: float,
+        tiers: Available,
+        size: int,
+        matters: AbstractSet[Matter] = BOTH,
+    ) -> Inspection:
+        """Here when there is little to see and nothing in it; in a thread whatever may take long.
+
+        How long cannot be told by the size: a kilobyte may hide more than a megabyte says.
+        """
+
+        def judge(look: Callable[[Extract], Findings]) -> Inspection:
+            began = self._clock()
+            return self._judge(extract, look(extract), policy, (started, began), tiers, matters)
+
+        if size <= INLINE_SIZE and self.scanner.finds_nothing(extract):
+            return judge(_nothing)
+        return await in_a_thread(partial(judge, self.scanner.scan))
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context tokens, if it came with any; a bad one taints and flags."""
@@ -141,13 +151,14 @@ class Inspector:
     def _judge(
         self,
         extract: Extract,
+        findings: Findings,
         policy: RoutePolicy,
-        started: float,
+        times: tuple[float, float],
         tiers: Available,
-        matters: AbstractSet[Matter] = BOTH,
+        matters: AbstractSet[Matter],
     ) -> Inspection:
-        began = self._clock()
-        findings = self.scanner.scan(extract)
+        """What follows from the findings; `times` are when the inspection and the scan began."""
+        started, began = times
         hits = weighed_hits(extract, findings, policy)
         elapsed = (self._clock() - began) * 1000
         statics = self._statics(extract, hits, policy, findings.encoded, elapsed)
@@ -196,6 +207,10 @@ class Inspector:
             elapsed_ms=elapsed_ms,
         )
         return prompt, action
+
+
+def _nothing(_extract: Extract) -> Findings:
+    return CLEAN
 
 
 def report_defect(step: str, error: Exception) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, mend
+from abuse_gate.rules.pace import pieces, translated
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Letters turned upside down, as they are drawn; the text then runs backwards.
@@ -64,6 +65,6 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
 
 def turned(text: str) -> str:
     """The text turned the right way up; empty when it does not stand on its head."""
-    if len(_TURNED_ONLY.findall(text)) < MIN_TURNED:
+    if sum(len(_TURNED_ONLY.findall(piece)) for piece in pieces(text)) < MIN_TURNED:
         return ""
-    return text.lower().translate(_TURNED)[::-1]
+    return translated(text.lower(), _TURNED)[::-1]

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from abuse_gate.rules.pace import translated
+
 UNICODE_VERSION: Final = "13.0.0"
 
 LOOK_ALIKES: Final[Mapping[str, str]] = {
@@ -98,4 +100,4 @@ def unmask(folded: str) -> str:
 
 def latin(text: str) -> str:
     """The text with every look-alike in Latin, for those who look for letters and not for words."""
-    return text.translate(_TABLE)
+    return text if text.isascii() else translated(text, _TABLE)

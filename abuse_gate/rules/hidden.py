@@ -6,6 +6,7 @@ Reads the raw text, before anything invisible is taken out of it; linear, never 
 import re
 from typing import Final
 
+from abuse_gate.rules.pace import translated
 from abuse_gate.rules.readable import as_text
 
 # Tag characters mirror printable ASCII at this distance.
@@ -42,7 +43,7 @@ def hidden(text: str) -> str:
     """Everything readable that is written in invisible characters; empty when there is nothing."""
     if text.isascii():
         return ""
-    found = [run.translate(_UNTAG) for run in _TAGS.findall(text)]
+    found = [translated(run, _UNTAG) for run in _TAGS.findall(text)]
     found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
     found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
     return "\n".join(filter(None, found))

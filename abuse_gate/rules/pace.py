@@ -1,11 +1,11 @@
-"""One regular expression over a long text in short steps.
+"""One call of the standard library over a long text in short steps.
 
 A search holds the interpreter until it finds something: over a megabyte that is long enough for
-every other request to notice. Finds what one search over the whole text would find.
+every other request to notice. Finds what one call over the whole text would find.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 # Characters per step: the slowest of our expressions takes some ten milliseconds for them.
@@ -45,6 +45,16 @@ def occurs(pattern: re.Pattern[str], text: str) -> bool:
 def texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """The text of every match; of a run without end in pieces that overlap."""
     return (found.group() for found in matches(pattern, text, again=AGAIN))
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in steps, for what looks at one character at a time."""
+    return (text[at : at + STEP] for at in range(0, len(text), STEP))
+
+
+def translated(text: str, table: Mapping[int, int | str]) -> str:
+    """`str.translate` in steps."""
+    return "".join(piece.translate(table) for piece in pieces(text))
 
 
 def replaced(pattern: re.Pattern[str], text: str, spell: Callable[[re.Match[str]], str]) -> str:

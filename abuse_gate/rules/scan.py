@@ -19,7 +19,7 @@ from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, expla
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import mend
 from abuse_gate.rules.places import Where, grouped
-from abuse_gate.rules.sift import NOTHING, Matched, sift
+from abuse_gate.rules.sift import NOTHING, Matched, is_clear, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
 # Characters over all places and views; the rest is unread and said to be.
@@ -27,7 +27,7 @@ MAX_SCANNED: Final = 4 * 1024 * 1024
 # What may come to light below a text, as a multiple of its length and for the shortest: packed text
 # is a few times as long as it looks, a bomb a thousand times.
 MAX_GROWTH: Final = 6
-LEAST_BELOW: Final = 65_536
+LEAST_BELOW: Final = 16_384
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
 MIN_HIDDEN: Final = 12
 
@@ -135,10 +135,9 @@ class _Reading:
 
     def _disguised(self, text: str) -> list[str]:
         """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
-        secret = hidden(text)
-        if len(secret) >= MIN_HIDDEN:
-            self.encoded = True
-        return [reading for reading in (spread(text), secret, turned(text)) if reading]
+        spaced, secret, upright = _odd(text)
+        self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
+        return [reading for reading in (spaced, secret, upright) if reading]
 
     def _readings(self, text: str, matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""
@@ -189,9 +188,34 @@ def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     return _scan_groups(grouped(extract), book, scratch)
 
 
+def is_clean(extract: Extract, book: RuleBook, scratch: Scratches) -> bool:
+    """Whether `scan` would find nothing at all; one look, however much the texts may hide.
+
+    Of texts so long that a view of them might run out of the budget it says no.
+    """
+    left = MAX_SCANNED // 8
+    for _, texts in grouped(extract):
+        text = "\n".join(texts)
+        left -= len(text)
+        if left < 0 or not _is_clean(text, book, scratch):
+            return False
+    return True
+
+
 def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
     """What the rules find in a plain text: as the caller's own, unless it stands elsewhere."""
     return _scan_groups((((place, None), (text,)),), book, scratch)
+
+
+def _is_clean(text: str, book: RuleBook, scratch: Scratches) -> bool:
+    if text.isascii():
+        return is_clear(book, scratch, text.encode())
+    return not any(_odd(text)) and is_clear(book, scratch, encode(fold(tidy(text))))
+
+
+def _odd(text: str) -> tuple[str, str, str]:
+    """What odd characters say as spaces, as a hidden channel, and on their heads."""
+    return spread(text), hidden(text), turned(text)
 
 
 def _scan_groups(

@@ -10,6 +10,7 @@ from typing import Final
 
 from abuse_gate.rules.confusables import unmask
 from abuse_gate.rules.letters import BRACKETED, INVISIBLE, PLAIN, UNBRACKET
+from abuse_gate.rules.pace import pieces
 
 # One character that NFKC turns into eighteen; no rule is written with it.
 LIGATURE: Final = "\ufdfa"
@@ -64,12 +65,16 @@ def tidy(text: str) -> str:
 
 
 def slices(text: str, cut: re.Pattern[str]) -> Iterator[str]:
-    """A long text in pieces, each but the first beginning with what may be cut in front of."""
+    """A long text in pieces, each but the first beginning with what may be cut in front of.
+
+    Where there is no such place far and wide, it is cut all the same: no word is so long.
+    """
     start = 0
-    while (found := cut.search(text, start + SLICE)) is not None:
-        yield text[start : found.start()]
-        start = found.start()
-    yield text[start:]
+    while start < len(text):
+        found = cut.search(text, start + SLICE, start + 2 * SLICE)
+        end = start + 2 * SLICE if found is None else found.start()
+        yield text[start:end]
+        start = end
 
 
 def _tidy(text: str) -> str:
@@ -101,7 +106,7 @@ def spread(text: str) -> str:
     """The text with each run of invisible characters as a space; empty when it has none."""
     if text.isascii():
         return ""
-    spaced = _SPREAD.sub(" ", text)
+    spaced = "".join(_SPREAD.sub(" ", piece) for piece in pieces(text))
     return "" if spaced == text else spaced
 
 

@@ -11,7 +11,7 @@ from abuse_gate.deciding.score import Thresholds, judged, reason_of, tuned
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Assessment, Verdict
-from abuse_gate.work.scanner import Scanner, beside_the_loop, build_scanner
+from abuse_gate.work.scanner import Scanner, build_scanner, in_a_thread
 
 # Last one first: the walk takes from the end.
 _TEXT_KEYS: Final = ("tool_calls", "context", "prompt_text")
@@ -40,12 +40,11 @@ class LocalRuleAdapter:
         return self.examine(payload).verdict
 
     async def judge(self, payload: Mapping[str, Any], /) -> Assessment:
-        """The same with reasons, off the event loop when the text is long."""
+        """The same with reasons; off the event loop whenever there is something to scan."""
         if isinstance(payload, Payload):
             return self._weigh(payload.hits, complete=not payload.get("ingress_flags"))
         texts, complete = texts_of(payload)
-        size = sum(map(len, texts))
-        return await beside_the_loop(lambda: self._scan(texts, complete=complete), size)
+        return await in_a_thread(lambda: self._scan(texts, complete=complete))
 
     def examine(self, payload: Mapping[str, Any]) -> Assessment:
         """The same for sync callers."""

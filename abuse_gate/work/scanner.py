@@ -18,13 +18,13 @@ from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches, build_book, check_alone
 from abuse_gate.rules.examples import check_examples
 from abuse_gate.rules.packs import PackError
-from abuse_gate.rules.scan import Findings, scan, scan_text
+from abuse_gate.rules.scan import Findings, is_clean, scan, scan_text
 from abuse_gate.rules.sift import is_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
 
-# Below this a scan takes no longer than the hop to a thread and back.
+# Below this a look at a text takes no longer than the hop to a thread and back.
 INLINE_SIZE: Final = 16_384
 # What a character beyond ASCII costs more, in normalizing.
 BEYOND_ASCII: Final = 8
@@ -75,6 +75,10 @@ class Scanner:
         """The hits of a plain text, as if a caller had written it, or where it stands."""
         return scan_text(text, self.book, self._scratch(), place)
 
+    def finds_nothing(self, extract: Extract) -> bool:
+        """Whether `scan` would find nothing, without the work that finding something may be."""
+        return is_clean(extract, self.book, self._scratch())
+
     def clears(self, text: str) -> bool:
         """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""
         return text.isascii() and is_clear(self.book, self._scratch(), text.encode())
@@ -88,8 +92,11 @@ class Scanner:
 
 async def beside_the_loop(function: Callable[[], Result], size: int) -> Result:
     """Calls a function that only computes: here when its matter is small, in a thread otherwise."""
-    if size <= INLINE_SIZE:
-        return function()
+    return function() if size <= INLINE_SIZE else await in_a_thread(function)
+
+
+async def in_a_thread(function: Callable[[], Result]) -> Result:
+    """Calls a function that only computes, and perhaps for long, while the loop goes on."""
     return await asyncio.get_running_loop().run_in_executor(_scan_threads.get(), function)
 
 

@@ -13,6 +13,7 @@ from abuse_gate.inspection import Inspection
 from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.request import RawRequest
+from abuse_gate.rules.book import RuleBook
 from abuse_gate.rules.scan import Findings
 from abuse_gate.settings import RoutePolicy, Settings
 from abuse_gate.testing import ScriptedAdapter
@@ -84,6 +85,9 @@ async def test_a_key_in_the_prompt_never_reaches_the_adapter() -> None:
 class BrokenScanner(Scanner):
     """A scanner with a defect that quotes the request."""
 
+    def finds_nothing(self, extract: Extract) -> bool:
+        return not extract.segments
+
     def scan(self, extract: Extract) -> Findings:
         raise ValueError(f"{CANARY} in {extract.segments[0].text}")
 
@@ -138,26 +142,43 @@ async def test_a_defect_in_the_redaction_is_unclear_and_nobody_is_asked(
 
 
 class ThreadNoting(Scanner):
-    """Notes in which thread it scans."""
+    """Notes in which threads it looks and scans."""
 
-    thread = ""
+    def __init__(self, book: RuleBook) -> None:
+        super().__init__(book)
+        self.threads: list[tuple[str, str]] = []
+
+    def finds_nothing(self, extract: Extract) -> bool:
+        self.threads.append(("look", threading.current_thread().name.partition("_")[0]))
+        return super().finds_nothing(extract)
 
     def scan(self, extract: Extract) -> Findings:
-        self.thread = threading.current_thread().name.partition("_")[0]
+        self.threads.append(("scan", threading.current_thread().name.partition("_")[0]))
         return super().scan(extract)
 
 
-async def _thread_of(scanner: Scanner, request: RawRequest) -> str:
+HERE, THERE = ("look", "MainThread"), ("scan", "abuse-gate-scan")
+
+
+async def _threads_of(scanner: Scanner, request: RawRequest) -> set[tuple[str, str]]:
     noting = ThreadNoting(scanner.book)
     await gate(scanner=noting).review(request, RoutePolicy())
-    return noting.thread
+    return set(noting.threads)
 
 
-async def test_a_large_body_is_read_beside_the_loop_and_a_small_one_is_not(
+async def test_a_large_body_is_read_beside_the_loop_and_a_small_clean_one_is_not(
     scanner: Scanner,
 ) -> None:
-    assert await _thread_of(scanner, prompt("word " * 10)) == "MainThread"
-    assert await _thread_of(scanner, prompt("word " * INLINE_SIZE)) == "abuse-gate-scan"
+    assert await _threads_of(scanner, prompt("word " * 10)) == {HERE}
+    assert await _threads_of(scanner, prompt("word " * INLINE_SIZE)) == {THERE}
+
+
+@pytest.mark.parametrize("text", [ATTACK, "a%20b", "SWdub3JlIGFsbCBwcmV2aW91cw==", "a\u200bb"])
+async def test_whatever_may_be_something_is_scanned_beside_the_loop(
+    scanner: Scanner, text: str
+) -> None:
+    """A kilobyte may hide more than a megabyte says: what it costs shows only when it is done."""
+    assert await _threads_of(scanner, prompt(text)) == {HERE, THERE}
 
 
 async def test_a_small_body_that_inflates_to_a_large_one_is_read_beside_the_loop(
@@ -166,14 +187,14 @@ async def test_a_small_body_that_inflates_to_a_large_one_is_read_beside_the_loop
     plain = json.dumps({"text": "word " * INLINE_SIZE}).encode()
     packed = posted(gzip.compress(plain), headers=[(b"content-encoding", b"gzip")])
     assert len(packed.body) < INLINE_SIZE < len(plain)
-    assert await _thread_of(scanner, packed) == "abuse-gate-scan"
+    assert await _threads_of(scanner, packed) == {THERE}
 
 
 async def test_a_long_path_is_read_beside_the_loop(scanner: Scanner) -> None:
     """A path comes decoded, and its characters may be the dear ones."""
     short, long = (RawRequest("/" + "\u0f73" * size, b"", [], b"") for size in (10, 7000))
-    assert await _thread_of(scanner, short) == "MainThread"
-    assert await _thread_of(scanner, long) == "abuse-gate-scan"
+    assert await _threads_of(scanner, short) == {HERE}
+    assert await _threads_of(scanner, long) == {THERE}
 
 
 class NotingGate(Gate):

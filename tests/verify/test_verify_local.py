@@ -11,7 +11,7 @@ from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.rules.scan import Findings
 from abuse_gate.verify.local import LocalRuleAdapter, texts_of
-from abuse_gate.work.scanner import INLINE_SIZE, Scanner
+from abuse_gate.work.scanner import Scanner
 from tests.gate.standing import ATTACK, BENIGN, NOTICE, PIPE
 
 RULE: Final = "override.leave_the_task"
@@ -139,12 +139,9 @@ class NotingScanner(Scanner):
         return super().scan_text(text, place)
 
 
-async def test_a_long_text_is_scanned_beside_the_loop(scanner: Scanner) -> None:
+async def test_a_text_is_scanned_beside_the_loop(scanner: Scanner) -> None:
     noting = NotingScanner(scanner.book)
-    local = LocalRuleAdapter(noting)
-    await local.judge({"prompt_text": "x" * 100})
-    assert noting.thread == "MainThread"
-    await local.judge({"prompt_text": "x" * (INLINE_SIZE + 1)})
+    await LocalRuleAdapter(noting).judge({"prompt_text": "x"})
     assert noting.thread == "abuse-gate-scan"
 
 
