@@ -32,7 +32,7 @@ from abuse_gate.verify.turns import (
     turns_of,
     window_before,
 )
-from abuse_gate.work.scanner import beside_the_loop
+from abuse_gate.work.scanner import REDACTING, beside_the_loop
 
 SAFE: Final = "safe"
 UNSAFE: Final = "unsafe"
@@ -166,7 +166,7 @@ def remembered(
     """How the verifier is asked about a request through the cache; the maker redacts a part."""
 
     async def made(part: Extract) -> Payload:
-        return await beside_the_loop(lambda: maker(part), effort_of(part))
+        return await beside_the_loop(lambda: maker(part), effort_of(part) * REDACTING)
 
     async def asked(adapter: str, model: str, put: Put) -> Assessment:
         inquiry = Inquiry(extract, made, adapter, model, version, caller)

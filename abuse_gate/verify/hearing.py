@@ -15,7 +15,7 @@ from abuse_gate.model.verdict import Assessment, Usage
 from abuse_gate.verify.brief import Brief, Evidence, Remembered
 from abuse_gate.verify.guard import Guard
 from abuse_gate.verify.tenants import Guards
-from abuse_gate.work.scanner import beside_the_loop
+from abuse_gate.work.scanner import REDACTING, beside_the_loop
 
 _log = logging.getLogger("abuse_gate")
 
@@ -102,7 +102,7 @@ class Hearing:
             return guard.refuse("misconfigured")
         started = self._clock()
         try:
-            return await beside_the_loop(make, self.brief.size())
+            return await beside_the_loop(make, self.brief.size() * REDACTING)
         except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
             # The type alone: a message may quote the request.
             _log.error("abuse-gate: redact failed with %s; please report it", type(error).__name__)

@@ -28,6 +28,8 @@ Result = TypeVar("Result")
 INLINE_SIZE: Final = 16_384
 # What a character beyond ASCII costs more, in normalizing.
 BEYOND_ASCII: Final = 8
+# What a character costs more than a look, in redacting.
+REDACTING: Final = 16
 
 # The interpreter lets one thread compute at a time: two keep a queue from forming behind one body.
 _THREADS: Final = 2
