@@ -32,19 +32,27 @@ class Glance:
         there = tiers.available["prompt"]
         plans = (plan for plan in get_args(Plan) if not first_tier(plan, _CLEAN.finding, there))
         self._unasked: frozenset[Plan] = frozenset(plans)
+        # The last policy that was found to be so: nearly always there is but one.
+        self._known: RoutePolicy | None = None
 
     def applies(self, policy: RoutePolicy) -> bool:
         """Whether a clean request under this policy is nobody's business but the app's."""
+        if policy is not self._known:
+            if not self._is_unwatched(policy):
+                return False
+            self._known = policy
         try:
-            return (
-                policy.plan in self._unasked
-                and policy.mode == "enforce"
-                and policy.wire_roles == "claimed"
-                and not policy.locked
-                and not self._is_heard()
-            )
+            return not self._is_heard()
         except Exception:  # noqa: BLE001 - an observer's defect: it will be told, and said to fail
             return False
+
+    def _is_unwatched(self, policy: RoutePolicy) -> bool:
+        return (
+            policy.plan in self._unasked
+            and policy.mode == "enforce"
+            and policy.wire_roles == "claimed"
+            and not policy.locked
+        )
 
     def cleared(self, path: str, head: Head, body: bytes) -> Decision | None:
         """The decision on a whole JSON body without a query, if it is plainly clean."""
@@ -52,8 +60,11 @@ class Glance:
             return None
         try:
             texts = plain_texts(path, body)
-            if texts is None or not all(map(self._scanner.clears, texts)):
+            if texts is None:
                 return None
+            for text in texts:
+                if not self._scanner.clears(text):
+                    return None
             if head.spoken and not self._clears_words(head):
                 return None
         except Exception:  # noqa: BLE001 - a defect of ours: the long way will meet and report it

@@ -29,28 +29,18 @@ class _Late(Exception):
 class Body:
     """One request's body; lives as long as the request."""
 
-    __slots__ = (
-        "_at_once",
-        "_buffer",
-        "_first",
-        "_kept",
-        "_listener",
-        "_more",
-        "_receive",
-        "_started",
-        "data",
-    )
+    # What most bodies never need stands here, so that it need not be set for each.
+    _first: Message | None = None
+    _buffer: bytearray | None = None
+    _started: Awaitable[Message] | None = None
+    _at_once: Outcome | Literal["untried"] | None = "untried"
+    _more = True
+    _kept: "deque[asyncio.Future[Message]] | None" = None
+    _listener: "asyncio.Future[Message] | None" = None
+    data = b""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
-        self._first: Message | None = None
-        self._buffer: bytearray | None = None
-        self._started: Awaitable[Message] | None = None
-        self._at_once: Outcome | Literal["untried"] | None = "untried"
-        self._more = True
-        self._kept: deque[asyncio.Future[Message]] | None = None
-        self._listener: asyncio.Future[Message] | None = None
-        self.data = b""
 
     def read_at_once(self, limit: int) -> Outcome | None:
         """The whole body if it is there without waiting; None when there is more to `read`.

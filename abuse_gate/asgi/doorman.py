@@ -90,9 +90,9 @@ class Doorman:
         head = sort_headers(scope["headers"])
         if head.ours:
             scope = without_client_headers(scope)
-        path, gate = full_path(scope), self.gate
+        path, gate = full_path(scope) if scope.get("root_path") else scope["path"], self.gate
         policy = gate.routing.policy(path)
-        if not policy.gated or is_preflight(scope):
+        if not policy.gated or (scope["method"] == "OPTIONS" and is_preflight(scope)):
             await self._app(scope, receive, send)
             return
         now, who, standing = self._clock(), None, FREE

@@ -57,15 +57,13 @@ class HeaderSend:
         """
         kind = message["type"]
         if kind == "http.response.start":
-            message = {**message, "headers": self._headers(message)}
+            # Read when the response starts: a gate further in has decided after this one.
+            decision = decision_in(self._scope) or self._decision
+            headers = _without_ours(message) + guardrail_headers(decision, self._style)
+            message = {**message, "headers": headers}
         elif kind == "http.response.trailers":
             message = {**message, "headers": _without_ours(message)}
         return self._send(message)
-
-    def _headers(self, message: Message) -> Headers:
-        # Read when the response starts: a gate further in has decided after this one.
-        decision = decision_in(self._scope) or self._decision
-        return _without_ours(message) + guardrail_headers(decision, self._style)
 
 
 def _without_ours(message: Message) -> Headers:

@@ -3,7 +3,7 @@
 Most lines say nothing to anybody but the server; those are known by name and cost one look-up.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from abuse_gate.model.extract import Dialect, Origin
@@ -55,16 +55,18 @@ class Head(NamedTuple):
         return f"Head({self.size} bytes, {len(self.types)} types, {len(self.spoken)} spoken)"
 
 
-_JSON_LINES: Final = [(b"content-type", b"application/json")]
+_TYPE: Final = b"content-type"
+_UNSPOKEN: Final = _SILENT | {_TYPE}
 JSON_ALONE: Final = Head(len(b"application/json"), _JSON)
 
 
-def sort_headers(headers: Iterable[tuple[bytes, bytes]]) -> Head:
+def sort_headers(headers: Sequence[tuple[bytes, bytes]]) -> Head:
     """The lines of one request by what they are for."""
-    telling = [line for line in headers if line[0] not in _SILENT]
-    if telling == _JSON_LINES:
+    # Most requests say nothing but that a JSON body follows: three calls, and no loop of ours.
+    lines = dict(headers)
+    if lines.get(_TYPE) == _JSON[0] and len(lines) == len(headers) and lines.keys() <= _UNSPOKEN:
         return JSON_ALONE
-    return _sorted([(name.lower(), value) for name, value in telling])
+    return _sorted([(name.lower(), value) for name, value in headers if name not in _SILENT])
 
 
 def _sorted(lines: list[tuple[bytes, bytes]]) -> Head:

@@ -96,11 +96,12 @@ def load(data: bytes) -> Database | None:
 def scan(database: Database, scratch: Scratch, data: bytes) -> list[int]:
     """The indexes of the patterns that occur in the data, sorted, each once."""
     found: list[int] = []
-    database.scan(data, _note, 0, found, scratch)
+    database.scan(data, note, 0, found, scratch)
     return sorted(set(found)) if found else found
 
 
-def _note(index: int, _start: int, _end: int, _flags: int, found: Any) -> None:
+def note(index: int, _start: int, _end: int, _flags: int, found: Any) -> None:
+    """What a scan calls for each match: takes down the pattern's index."""
     found.append(index)
 
 

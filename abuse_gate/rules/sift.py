@@ -9,6 +9,7 @@ from typing import Final
 from abuse_gate.rules import engine
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.candidates import Kind
+from abuse_gate.rules.engine import note
 from abuse_gate.rules.lures import squeeze
 
 
@@ -27,11 +28,13 @@ NOTHING: Final = Matched((), frozenset(), b"", ())
 
 def is_clear(book: RuleBook, scratches: Scratches, data: bytes) -> bool:
     """Whether `sift` would find NOTHING."""
-    return not (
-        engine.scan(book.main.database, scratches.main, data)
-        or engine.scan(book.codes.database, scratches.codes, data)
-        or engine.scan(book.lures, scratches.lures, squeeze(data))
-    )
+    found: list[int] = []
+    book.main.database.scan(data, note, 0, found, scratches.main)
+    if found:
+        return False
+    book.codes.database.scan(data, note, 0, found, scratches.codes)
+    book.lures.scan(squeeze(data), note, 0, found, scratches.lures)
+    return not found
 
 
 def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:

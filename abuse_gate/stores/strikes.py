@@ -46,11 +46,6 @@ class Strikes:
         self._counting: set[asyncio.Task[list[Standing]]] = set()
 
     @property
-    def quiet(self) -> bool:
-        """Whether nobody is remembered at all, as far as the store can tell without asking."""
-        return bool(getattr(self.store, "quiet", False))
-
-    @property
     def subjects(self) -> Subjects:
         """What operators can do about those who are counted here."""
         return Subjects(self.store, self._observer, self._ladders(None))

@@ -9,6 +9,7 @@ from typing import Any
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
 from abuse_gate.model.verdict import UNASKED_REASONS, as_code
 from abuse_gate.telemetry.facts import facts_of, is_incident, times_of
+from abuse_gate.telemetry.observers import never
 from abuse_gate.work.visits import current_visit
 
 _log = logging.getLogger("abuse_gate")
@@ -17,9 +18,7 @@ _log = logging.getLogger("abuse_gate")
 class LogObserver:
     """One record per incident (anything but a clean allow) and one per verifier failure."""
 
-    def hears_passes(self) -> bool:
-        """Never: what passes in peace is not its business."""
-        return False
+    hears_passes = staticmethod(never)
 
     def record(self, event: Event, /) -> None:
         """Logs what an operator may have to look at; the rest is for metrics."""

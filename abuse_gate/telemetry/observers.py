@@ -16,6 +16,11 @@ from abuse_gate.work.visits import visiting
 _log = logging.getLogger("abuse_gate.telemetry")
 
 
+def never() -> bool:
+    """Says for an observer that what passes in peace is not its business; it is not asked again."""
+    return False
+
+
 class Observers:
     """Passes each event and each step to every observer, whatever the others do."""
 
@@ -26,8 +31,9 @@ class Observers:
         self._wishful: list[Any] = [each for each in observers if hasattr(each, "keeps_digests")]
         self._timing: list[Any] = [each for each in observers if hasattr(each, "times_the_loop")]
         # Whoever does not say otherwise wants to hear of every request.
-        self._choosy: list[Any] = [each for each in observers if hasattr(each, "hears_passes")]
-        self._curious = len(self._choosy) < len(self._observers)
+        self._curious = not all(hasattr(each, "hears_passes") for each in observers)
+        choosy: list[Any] = [] if self._curious else [*observers]
+        self._choosy = [each for each in choosy if each.hears_passes is not never]
         self._showing: list[Any] = [each for each in observers if hasattr(each, "show")]
         self._closing: list[Any] = [each for each in observers if hasattr(each, "close")]
         self.failures = 0

@@ -13,6 +13,7 @@ from typing import Final, cast
 
 from abuse_gate.model.decision import Decision
 from abuse_gate.model.events import Event, Reviewed
+from abuse_gate.telemetry.observers import never
 
 OnPause = Callable[[Decision], Awaitable[None] | None]
 
@@ -29,9 +30,7 @@ _log = logging.getLogger("abuse_gate")
 class PauseHook:
     """Calls the app with the decision on every action that is blocked, and every PAUSE."""
 
-    def hears_passes(self) -> bool:
-        """Never: what passes in peace is not its business."""
-        return False
+    hears_passes = staticmethod(never)
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 A serialized database is native code to the engine, so it is read only where nobody else could
 have put it: a regular file, 0600, not a link, in a 0700 directory, both of this very user. Whatever
 is not so is ignored with a warning. Written by rename; a cache that cannot be written is no fault.
+What nobody has read for a month is taken away.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +32,8 @@ _log = logging.getLogger("abuse_gate")
 
 # A database of a thousand rules is a few megabytes; what is larger is not ours.
 MAX_BYTES: Final = 64 * 1024 * 1024
+# Every change of a rule leaves a database of some megabytes behind, that nobody will read again.
+KEPT_SECONDS: Final = 30 * 24 * 3600
 _DIRECTORY_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 
@@ -136,7 +140,24 @@ def _read(path: Path) -> bytes | None:
         _ignored(path, "too large" if ours else "not a file of this user with mode 0600")
         return None
     with os.fdopen(descriptor, "rb") as file:
+        _touch(path)
         return file.read()
+
+
+def _touch(path: Path) -> None:
+    """What is in use is young."""
+    with suppress(OSError):
+        os.utime(path, follow_symlinks=False)
+
+
+def _make_room(directory: Path) -> None:
+    """Take away what has not been read for long; another process may be doing the same."""
+    oldest = time.time() - KEPT_SECONDS
+    with suppress(OSError):
+        for entry in os.scandir(directory):
+            found = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(found.st_mode) and found.st_mtime < oldest:
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def _ignored(path: Path, why: str) -> None:
@@ -157,3 +178,5 @@ def write(path: Path, data: bytes) -> None:
     except OSError as error:
         Path(name).unlink()
         _ignored(path, type(error).__name__)
+        return
+    _make_room(path.parent)

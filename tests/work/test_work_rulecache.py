@@ -1,6 +1,8 @@
 """Compiled rules on disk: used when they are ours alone, ignored with a warning otherwise."""
 
 import logging
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,6 +38,36 @@ def test_the_second_start_compiles_nothing(folder: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
     assert filed(folder).stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in folder.iterdir()] == [filed(folder).name]
+
+
+def aged(path: Path) -> Path:
+    """The file as if nobody had read it for longer than it is kept."""
+    long_ago = time.time() - rulecache.KEPT_SECONDS - 60
+    os.utime(path, (long_ago, long_ago))
+    return path
+
+
+def test_what_nobody_has_read_for_long_makes_room(folder: Path) -> None:
+    RuleCache(folder).compile(["lion"])
+    (lion,) = map(aged, folder.iterdir())
+    finds(RuleCache(folder))
+    assert [*folder.iterdir()] == [filed(folder)]
+    RuleCache(folder).compile(["lion"])
+    aged(lion)
+    # Read again, it is young again.
+    aged(filed(folder))
+    finds(RuleCache(folder))
+    RuleCache(folder).compile(["tiger"])
+    assert lion not in folder.iterdir()
+    assert filed(folder) in folder.iterdir()
+
+
+def test_what_is_no_file_is_left_alone(folder: Path) -> None:
+    finds(RuleCache(folder))
+    (folder / "other").mkdir()
+    aged(folder / "other")
+    RuleCache(folder).compile(["lion"])
+    assert (folder / "other").is_dir()
 
 
 def test_time_is_counted(folder: Path) -> None:
