@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import partial
 from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
@@ -24,7 +23,7 @@ from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
-from abuse_gate.rules.scan import CLEAN, Findings
+from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings, WireRoles
 from abuse_gate.work.documents import DocumentPool
@@ -122,18 +121,15 @@ class Inspector:
         size: int,
         matters: AbstractSet[Matter] = BOTH,
     ) -> Inspection:
-        """Here when there is little to see and nothing in it; in a thread whatever may take long.
+        """Here when there is little to see and nothing in it, in a thread otherwise."""
+        began = self._clock()
+        brief = self.scanner.scan_briefly(extract) if size <= INLINE_SIZE else None
 
-        How long cannot be told by the size: a kilobyte may hide more than a megabyte says.
-        """
+        def judge() -> Inspection:
+            findings = self.scanner.scan(extract) if brief is None else brief
+            return self._judge(extract, findings, policy, (started, began), tiers, matters)
 
-        def judge(look: Callable[[Extract], Findings]) -> Inspection:
-            began = self._clock()
-            return self._judge(extract, look(extract), policy, (started, began), tiers, matters)
-
-        if size <= INLINE_SIZE and self.scanner.finds_nothing(extract):
-            return judge(_nothing)
-        return await in_a_thread(partial(judge, self.scanner.scan))
+        return judge() if brief is not None and not brief.hits else await in_a_thread(judge)
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context tokens, if it came with any; a bad one taints and flags."""
@@ -207,10 +203,6 @@ class Inspector:
             elapsed_ms=elapsed_ms,
         )
         return prompt, action
-
-
-def _nothing(_extract: Extract) -> Findings:
-    return CLEAN
 
 
 def report_defect(step: str, error: Exception) -> None:

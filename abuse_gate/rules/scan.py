@@ -4,6 +4,7 @@ decoded and mended layers only where there are any.
 Scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,7 +20,7 @@ from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, expla
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import mend
 from abuse_gate.rules.places import Where, grouped
-from abuse_gate.rules.sift import NOTHING, Matched, is_clear, sift
+from abuse_gate.rules.sift import NOTHING, Matched, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
 # Characters over all places and views; the rest is unread and said to be.
@@ -28,6 +29,8 @@ MAX_SCANNED: Final = 4 * 1024 * 1024
 # is a few times as long as it looks, a bomb a thousand times.
 MAX_GROWTH: Final = 6
 LEAST_BELOW: Final = 16_384
+# What a brief scan reads of a text in which there is something, and below it.
+BRIEF: Final = 2048
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
 MIN_HIDDEN: Final = 12
 
@@ -49,15 +52,20 @@ class Findings:
 CLEAN: Final = Findings()
 
 
+class _TooLong(Exception):
+    """There is more to read than a brief scan reads."""
+
+
 class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = (
-        *("_below", "_book", "_budget", "_left", "_over", "_scratches", "_squeezed"),
+        *("_below", "_book", "_budget", "_left", "_most", "_over", "_scratches", "_squeezed"),
         *("encoded", "hits"),
     )
 
-    def __init__(self, book: RuleBook, scratch: Scratches, left: int) -> None:
+    def __init__(self, book: RuleBook, scratch: Scratches, left: int, most: int) -> None:
+        self._most = most
         self._book = book
         self._scratches = scratch
         self._left = left
@@ -90,6 +98,7 @@ class _Reading:
 
     def go_on(self, where: Where, text: str, matched: Matched, other: list[str]) -> None:
         """Name what was found in a text, and scan whatever it hides."""
+        self._take_time(len(text))
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
@@ -109,6 +118,7 @@ class _Reading:
         for _ in range(MAX_LAYERS + 1):
             if not texts:
                 return
+            self._take_time(sum(map(len, texts)))
             text = self._within("\n".join(map(tidy, self._few(texts))))
             matched = sift(self._book, self._scratches, encode(fold(text)))
             excuses = explained(self._book, self._scratches, mended, matched.rules, as_mended)
@@ -117,6 +127,11 @@ class _Reading:
             texts = self._readings(text, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
+
+    def _take_time(self, chars: int) -> None:
+        self._most -= chars
+        if self._most < 0:
+            raise _TooLong
 
     def _within(self, text: str) -> str:
         """The text as far as the budget goes."""
@@ -135,9 +150,10 @@ class _Reading:
 
     def _disguised(self, text: str) -> list[str]:
         """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
-        spaced, secret, upright = _odd(text)
-        self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
-        return [reading for reading in (spaced, secret, upright) if reading]
+        secret = hidden(text)
+        if len(secret) >= MIN_HIDDEN:
+            self.encoded = True
+        return [reading for reading in (spread(text), secret, turned(text)) if reading]
 
     def _readings(self, text: str, matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""
@@ -188,18 +204,15 @@ def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
     return _scan_groups(grouped(extract), book, scratch)
 
 
-def is_clean(extract: Extract, book: RuleBook, scratch: Scratches) -> bool:
-    """Whether `scan` would find nothing at all; one look, however much the texts may hide.
+def scan_briefly(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings | None:
+    """The same, or None as soon as there is more to it than a look at a short text.
 
-    Of texts so long that a view of them might run out of the budget it says no.
+    How long a scan takes cannot be told by the size: a kilobyte may hide more than a megabyte says.
     """
-    left = MAX_SCANNED // 8
-    for _, texts in grouped(extract):
-        text = "\n".join(texts)
-        left -= len(text)
-        if left < 0 or not _is_clean(text, book, scratch):
-            return False
-    return True
+    try:
+        return _scan_groups(grouped(extract), book, scratch, BRIEF)
+    except _TooLong:
+        return None
 
 
 def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
@@ -207,19 +220,11 @@ def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "cal
     return _scan_groups((((place, None), (text,)),), book, scratch)
 
 
-def _is_clean(text: str, book: RuleBook, scratch: Scratches) -> bool:
-    if text.isascii():
-        return is_clear(book, scratch, text.encode())
-    return not any(_odd(text)) and is_clear(book, scratch, encode(fold(tidy(text))))
-
-
-def _odd(text: str) -> tuple[str, str, str]:
-    """What odd characters say as spaces, as a hidden channel, and on their heads."""
-    return spread(text), hidden(text), turned(text)
-
-
 def _scan_groups(
-    groups: Iterable[tuple[Where, Sequence[str]]], book: RuleBook, scratch: Scratches
+    groups: Iterable[tuple[Where, Sequence[str]]],
+    book: RuleBook,
+    scratch: Scratches,
+    most: int = sys.maxsize,
 ) -> Findings:
     """Most texts are ASCII and hold nothing: those leave no trace but their length."""
     reading: _Reading | None = None
@@ -232,9 +237,9 @@ def _scan_groups(
                 # The engine knows no case, so ASCII needs no view.
                 matched = sift(book, scratch, text.encode())
                 if matched is not NOTHING:
-                    reading = _Reading(book, scratch, left)
+                    reading = _Reading(book, scratch, left, most)
                     reading.go_on(where, text, matched, [])
                 continue
-            reading = _Reading(book, scratch, left + len(text))
+            reading = _Reading(book, scratch, left + len(text), most)
         reading.read(where, texts)
     return CLEAN if reading is None else reading.findings()

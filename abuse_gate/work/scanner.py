@@ -18,7 +18,7 @@ from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches, build_book, check_alone
 from abuse_gate.rules.examples import check_examples
 from abuse_gate.rules.packs import PackError
-from abuse_gate.rules.scan import Findings, is_clean, scan, scan_text
+from abuse_gate.rules.scan import Findings, scan, scan_briefly, scan_text
 from abuse_gate.rules.sift import is_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
@@ -77,9 +77,9 @@ class Scanner:
         """The hits of a plain text, as if a caller had written it, or where it stands."""
         return scan_text(text, self.book, self._scratch(), place)
 
-    def finds_nothing(self, extract: Extract) -> bool:
-        """Whether `scan` would find nothing, without the work that finding something may be."""
-        return is_clean(extract, self.book, self._scratch())
+    def scan_briefly(self, extract: Extract) -> Findings | None:
+        """The hits of an extract, or None when finding them takes long."""
+        return scan_briefly(extract, self.book, self._scratch())
 
     def clears(self, text: str) -> bool:
         """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""
