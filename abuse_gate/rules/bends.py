@@ -63,6 +63,11 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
     ]
 
 
+def is_turned(char: str) -> bool:
+    """Whether a character is one that stands on its head, and nothing else."""
+    return bool(_TURNED_ONLY.match(char))
+
+
 def turned(text: str) -> str:
     """The text turned the right way up; empty when it does not stand on its head."""
     if sum(len(_TURNED_ONLY.findall(piece)) for piece in pieces(text)) < MIN_TURNED:

@@ -20,7 +20,7 @@ from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, expla
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import mend
 from abuse_gate.rules.places import Where, grouped
-from abuse_gate.rules.sift import NOTHING, Matched, sift
+from abuse_gate.rules.sift import NOTHING, Matched, is_plainly_clear, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
 # Characters over all places and views; the rest is unread and said to be.
@@ -226,7 +226,7 @@ def _scan_groups(
     scratch: Scratches,
     most: int = sys.maxsize,
 ) -> Findings:
-    """Most texts are ASCII and hold nothing: those leave no trace but their length."""
+    """Most texts are plain and hold nothing: those leave no trace but their length."""
     reading: _Reading | None = None
     left = MAX_SCANNED
     for where, texts in groups:
@@ -239,6 +239,8 @@ def _scan_groups(
                 if matched is not NOTHING:
                     reading = _Reading(book, scratch, left, most)
                     reading.go_on(where, text, matched, [])
+                continue
+            if left >= 0 and is_plainly_clear(book, scratch, text):
                 continue
             reading = _Reading(book, scratch, left + len(text), most)
         reading.read(where, texts)

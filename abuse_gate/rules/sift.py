@@ -11,6 +11,7 @@ from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.engine import note
 from abuse_gate.rules.lures import squeeze
+from abuse_gate.rules.western import western
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,12 @@ def is_clear(book: RuleBook, scratches: Scratches, data: bytes) -> bool:
     book.codes.database.scan(data, note, 0, found, scratches.codes)
     book.lures.scan(squeeze(data), note, 0, found, scratches.lures)
     return not found
+
+
+def is_plainly_clear(book: RuleBook, scratches: Scratches, text: str) -> bool:
+    """Whether a text of plain letters holds nothing; of any other text it does not say so."""
+    data = text.encode() if text.isascii() else western(text)
+    return data is not None and is_clear(book, scratches, data)
 
 
 def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:

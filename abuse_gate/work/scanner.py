@@ -19,7 +19,7 @@ from abuse_gate.rules.book import RuleBook, Scratches, build_book, check_alone
 from abuse_gate.rules.examples import check_examples
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import Findings, scan, scan_briefly, scan_text
-from abuse_gate.rules.sift import is_clear
+from abuse_gate.rules.sift import is_plainly_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
@@ -83,7 +83,7 @@ class Scanner:
 
     def clears(self, text: str) -> bool:
         """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""
-        return text.isascii() and is_clear(self.book, self._scratch(), text.encode())
+        return is_plainly_clear(self.book, self._scratch(), text)
 
     def _scratch(self) -> Scratches:
         scratch: Scratches | None = getattr(self._local, "scratch", None)
