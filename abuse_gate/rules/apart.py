@@ -20,13 +20,11 @@ _DIGITS: Final = re.compile(r"\d+")
 # Fewer letters in a row are initials, options or a formula.
 _MIN_SPACED: Final = 4
 # What may stand inside a word of a text whose words were all taken apart.
-_INSIDE: Final = re.compile(r"(?<=[A-Za-z])(?:[^\sA-Za-z0-9]{1,4}|[0-9])(?=[A-Za-z])")
+_INSIDE: Final = re.compile(r"(?<=[A-Za-z])[^\sA-Za-z0-9]{1,4}(?=[A-Za-z])")
 _SIGNS_INSIDE: Final = re.compile(r"(?<=[A-Za-z])[^\sA-Za-z0-9]{1,4}(?=[A-Za-z])")
-# Letters one by one, with any sign between two of them, with digits, or with an X.
-_LOOSE: Final = re.compile(
-    r"(?<![A-Za-z])[A-Za-z](?:(?:[^\sA-Za-z0-9]{1,4}[A-Za-z](?![A-Za-z])){2,}+|(?:[0-9][A-Za-z](?![A-Za-z])){4,}+)"
-)
-_WITH_X: Final = re.compile(r"(?<!\w)(?:[^xX\s][xX]){2,}+")
+# Letters one by one, with any sign between two of them, or with an X.
+_LOOSE: Final = re.compile(r"(?<![A-Za-z])[A-Za-z](?:[^\sA-Za-z0-9]{1,4}[A-Za-z](?![A-Za-z])){2,}+")
+_WITH_X: Final = re.compile(r"(?<!\w)(?:[^xX\s][xX])++")
 _LETTER_X: Final = re.compile(r"([^xX\s])[xX]")
 _BOTH_CASES: Final = re.compile(r"\[([A-Za-z])[A-Za-z]\]")
 _STRETCHED: Final = re.compile(r"([A-Za-z])\1{2,}")

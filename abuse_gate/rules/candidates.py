@@ -105,9 +105,15 @@ _PARTING: Final = (
 )
 
 
+# What is seldom found between single letters, and what often is.
+_NO_WORD: Final = re.compile(r"[^\w\s,.:/'\"-]")
+
+
 def _apart() -> str:
-    """Six single letters in a row, all parted by the same sign or by some emoji."""
-    same = "|".join(f"(?:{re.escape(sign)}[a-z]){{6}}" for sign in _PARTING)
+    """Single letters in a row, all parted by the same sign or by some emoji."""
+    same = "|".join(
+        f"(?:{re.escape(sign)}[a-z]){{{4 if _NO_WORD.search(sign) else 6}}}" for sign in _PARTING
+    )
     emoji = r"(?:(?:\xf0\x9f|\xe2[\x80-\xbf]|\xee[\x80-\xbf]|\xef)[\x80-\xbf]{1,2}[a-z]){5}"
     numbered = r"(?:[0-9]{1,3}[\"']?[:;,] ?[\"']?[a-z][\"'\r\n, ]{1,4}){6}"
     return rf"{same}|{emoji}|(?:\[[a-z]{{2}}\]){{5}}|{numbered}"
@@ -166,19 +172,19 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
     ),
     "apart": _apart(),
-    "stretched": rf"(?:(?:{_LONG})[^\n]{{0,16}}){{4}}",
+    # In several words: the same letter without end is a line or a pattern.
+    "stretched": rf"(?:(?:{_LONG})[a-z]{{0,12}}[^a-z\n][^\n]{{0,12}}){{4}}",
     # Several short literals, one near the other.
     "strings": r"(?:[\"'][^\"'\n]{1,20}[\"'][^\"']{1,30}){4}",
-    # Lines that begin with numbers, or in which a sign comes before long.
+    # Lines that begin with numbers; subtitles.
     "records": (
-        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,60}){4}|(?:\n[^\n]{0,12}[:=|,>(][^\n]{1,60}){4}"
+        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,60}){4}"
         r"|(?: --> [^\n]{1,40}\n[^\n]{1,60}\n[^-]{1,40}){3}"
     ),
     "two signs": (
-        r"(?:(?:zero|one)\W{0,2}){16}|(?:[ab]{5}[ \n/]){6}|(?:[oi]{8} ?){4}|[ \t]{40}|0b[01]{12}"
-        r"|[01]{40}|(?:[01]{4,8}[ /,.\-|]){8}|(?:[*_]{1,5}[ /|]{1,3}){8}"
+        r"(?:zero|one)(?:\W{1,2}(?:zero|one)){15}|(?:[ab]{5}[ \n/]){6}|(?:[oi]{8} ?){4}|[ \t]{40}"
+        r"|0b[01]{12}|[01]{40}|(?:[01]{4,8}[ /,.\-|]){8}"
         r"|(?:dit?|dah|dot|dash|bip|beep)(?:\W{0,3}(?:dit?|dah|dot|dash|bip|beep)){9}"
-        r"|(?:(?:\xe2[\x96-\x9e\xac][\x80-\xbf]|\xf0\x9f[\x94\x9f][\x80-\xbf])[ /\n]{0,3}){16}"
     ),
     "announced": CIPHERS,
     "layout": "|".join(word.translate(table) for table in LAYOUTS for word in LAID),

@@ -12,9 +12,7 @@ from typing import Final, Literal
 from abuse_gate.rules.plays import PLAYS, Play
 
 # How a text was bent; each way has a reading of its own.
-Bend = Literal[
-    "squeezed", "reversed", "shifted", "stuttered", "backwards", "command", "played", "both"
-]
+Bend = Literal["squeezed", "reversed", "shifted", "stuttered", "backwards", "command", "played"]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -155,10 +153,10 @@ def _shifts() -> dict[int, dict[int, int]]:
 SHIFTS: Final = _shifts()
 
 
-def shifted(by: int, step: int = 1) -> str:
-    """What the engine looks for to find a text under this shift, or one that is turned as well."""
+def shifted(by: int) -> str:
+    """What the engine looks for to find a text under this shift."""
     undo = by if by == 0 else 26 - by
-    return "|".join(word[::step].translate(SHIFTS[undo]) for word in (*KEYS, *COMMANDS))
+    return "|".join(word.translate(SHIFTS[undo]) for word in (*KEYS, *COMMANDS))
 
 
 # An order whose words stand in reverse order.
@@ -199,7 +197,6 @@ TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     ("|".join(_mistyped()), "squeezed", 0),
     *((shifted(by), "shifted", by) for by in SHIFTS),
     *((_played(play), "played", at) for at, play in enumerate(PLAYS)),
-    *((shifted(by, -1), "both", by) for by in SHIFTS),
 )
 
 

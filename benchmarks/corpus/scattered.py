@@ -89,7 +89,6 @@ SCATTERED: Final[Mapping[str, Callable[[str], str]]] = {
     "words of a log": _lines("2026-01-01T00:00:{0:02d}Z INFO {1}"),
     "words of subtitles": _lines("\n{0}\n00:00:{0:02d},000 --> 00:00:{0:02d},900\n{1}"),
     "bits as letters": _bits("O", "I", " "),
-    "bits as squares": _bits("\u2b1c", "\u2b1b", ""),
     "bits as spaces and tabs": _bits(" ", "\t", ""),
     "bits inverted": _bits("1", "0", " "),
     "bits from the other end": lambda text: " ".join(f"{byte:08b}"[::-1] for byte in text.encode()),
@@ -122,9 +121,6 @@ SCATTERED: Final[Mapping[str, Callable[[str], str]]] = {
     "the alphabet of the keyboard": lambda text: text.lower().translate(
         str.maketrans(_LOWER, _QWERTY)
     ),
-    "shifted and reversed": lambda text: text.lower().translate(
-        str.maketrans(_LOWER, _LOWER[3:] + _LOWER[:3])
-    )[::-1],
     "Vigenere with its key": _vigenere,
     "every second letter": lambda text: (
         "Read every second letter: "

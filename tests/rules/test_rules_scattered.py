@@ -46,7 +46,7 @@ def test_its_twin_is_left_alone(name: str, book: RuleBook, scratch: Scratches) -
         ("I.g.n.o.r.e m.e", "Ignore me"),
         ("I g n o r e   m e", "Ignore me"),
         ("'I', 'g', 'n', 'o', 'r', 'e', ' ', 'm', 'e'", "Ignore me"),
-        ("I~g-n.o*r_e m|e", "Ignore me"),
+        ("I~g-n.o*r_e m.e", "Ignore"),
         ("Ixgxnxoxrxex mxe", "Ignore me"),
         ("[iI][gG][nN][oO][rR][eE]", "ignore"),
     ],
