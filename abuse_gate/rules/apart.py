@@ -110,6 +110,9 @@ def _joined(text: str, gap: str) -> str:
     parting = re.escape(gap).replace("0", r"\d{1,6}")
     if gap.isspace():
         runs = re.compile(rf"(?<!\S)(?:.{parting}){{{_MIN_SPACED},}}+", re.DOTALL)
+    elif gap.isdigit():
+        # Letters and digits in turn are a number in another notation, unless they begin a word.
+        runs = re.compile(rf"(?<![A-Za-z0-9])(?:.{parting}){{2,}}+", re.DOTALL)
     else:
         runs = re.compile(rf"(?<![A-Za-z])(?:.{parting})++", re.DOTALL)
     pair = re.compile(rf"(.){parting}", re.DOTALL)

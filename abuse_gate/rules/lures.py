@@ -140,6 +140,13 @@ _MENDED: Final[Mapping[str, str]] = {
     **MISSPELLED,
 }
 
+_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+# The keys to the left and to the right of each letter.
+_BESIDE: Final = {
+    key: f"{row[at - 1] if at else ''}{row[at + 1 : at + 2]}"
+    for row in _ROWS
+    for at, key in enumerate(row)
+}
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -174,11 +181,11 @@ def _stuttered(word: str, times: int) -> str:
 
 
 def _mistyped() -> Iterator[str]:
-    """The longer words with a letter too many, or with another one."""
+    """The longer words with a letter twice, a needless X, or the key beside the right one."""
     for word in (word for word in KEYS if len(word) >= _MIN_LACKING):
         for at in range(1, len(word) - 1):
-            yield f"{word[:at]}[a-z]{word[at:]}"
-            yield f"{word[:at]}[^{word[at]}]{word[at + 1 :]}"
+            yield from (word[:at] + extra + word[at:] for extra in (word[at], "x"))
+            yield from (word[:at] + near + word[at + 1 :] for near in _BESIDE[word[at]])
 
 
 def _played(play: Play) -> str:

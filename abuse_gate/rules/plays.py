@@ -5,7 +5,8 @@ A table of pairs; which words are looked for, and in which texts, is decided els
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 _VOWELS: Final = re.compile("[aeiou]+")
 _VOWEL: Final = re.compile("[aeiou]")
@@ -14,7 +15,8 @@ _QWERTY: Final = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Play(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Play:
     """One game: its name, a word in it, and a text out of it."""
 
     name: str

@@ -14,7 +14,7 @@ from abuse_gate.rules.decode import decode
 from abuse_gate.rules.frames import records, strings
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import KEYS, TRIGGERS, squeeze
-from abuse_gate.rules.plays import PLAYS
+from abuse_gate.rules.plays import PLAYS, Play
 from abuse_gate.rules.repair import MAX_WORDS, repaired
 from abuse_gate.rules.scan import scan_text
 from abuse_gate.rules.signals import places, two_signs
@@ -192,8 +192,8 @@ def test_what_was_put_right_is_not_put_right_again() -> None:
 
 
 @pytest.mark.parametrize("play", PLAYS, ids=lambda play: play.name)
-def test_a_game_is_undone(play: object) -> None:
-    at = PLAYS.index(play)  # type: ignore[arg-type]
+def test_a_game_is_undone(play: Play) -> None:
+    at = PLAYS.index(play)
     index = next(i for i, (_, bend, by) in enumerate(TRIGGERS) if (bend, by) == ("played", at))
     words = [word for word in KEYS if PLAYS[at].undo(PLAYS[at].put(word)) == word]
     assert len(words) > len(KEYS) / 2
