@@ -112,7 +112,7 @@ def _joined(text: str, gap: str) -> str:
         runs = re.compile(rf"(?<!\S)(?:.{parting}){{{_MIN_SPACED},}}+", re.DOTALL)
     elif gap.isdigit():
         # Letters and digits in turn are a number in another notation, unless they begin a word.
-        runs = re.compile(rf"(?<![A-Za-z0-9])(?:.{parting}){{2,}}+", re.DOTALL)
+        runs = re.compile(r"(?<![A-Za-z0-9])(?:\D\d){2,}+")
     else:
         runs = re.compile(rf"(?<![A-Za-z])(?:.{parting})++", re.DOTALL)
     pair = re.compile(rf"(.){parting}", re.DOTALL)
