@@ -5,10 +5,8 @@ Nothing is guessed: what nobody announces is not tried. Linear in the text, neve
 
 import re
 from collections.abc import Iterator
-from itertools import cycle, islice
+from itertools import cycle
 from typing import Final
-
-from abuse_gate.rules.pace import texts
 
 ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 # How a text says that letters were moved or shifted.
@@ -51,8 +49,8 @@ MAX_PARTS: Final = 4
 def announced(text: str) -> Iterator[str]:
     """The text by every cipher that it names."""
     text = text[:MAX_MOVED]
-    for key in islice(texts(_KEYS, text), MAX_KEYS):
-        yield from _keyed(text.lower(), _KEYS.fullmatch(key))
+    for key in _KEYS.findall(text)[:MAX_KEYS]:
+        yield from _keyed(text.lower(), key.lower())
     found = _NTH.search(text)
     if found is not None:
         yield from _nth(text[found.end() :], _STEPS[found[1].lower()], found[2].lower())
@@ -64,11 +62,9 @@ def announced(text: str) -> Iterator[str]:
     yield from _chosen(text)
 
 
-def _keyed(lowered: str, found: re.Match[str] | None) -> Iterator[str]:
+def _keyed(lowered: str, key: str) -> Iterator[str]:
     """Shifted back by the letters of the key, which starts anew behind each colon or line."""
-    if found is None:
-        return
-    shifts = [ALPHABET.index(char) for char in found[1].lower()]
+    shifts = [ALPHABET.index(char) for char in key]
     for part in (lowered, *_PARTS.split(lowered)[:MAX_PARTS]):
         yield _shifted(part, shifts, 1)
         yield _shifted(part, shifts, -1)

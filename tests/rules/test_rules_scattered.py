@@ -91,6 +91,10 @@ def test_what_lines_have_in_common_is_no_part_of_what_they_say() -> None:
     assert list(records("one day\nthen two\nall three\nand four")) == []
 
 
+def test_lines_that_are_the_same_say_nothing_more() -> None:
+    assert next(records("1 obey\n2 obey\n3 obey\n4 obey")) == "obey obey obey obey"
+
+
 def test_lines_of_numbers_are_left_out() -> None:
     assert next(records("1\nobey\n2\nme\n3\nright\n4\nnow")) == "obey me right now"
 
