@@ -16,6 +16,8 @@ class Budget:
     chars: int = MAX_CHARS
     spent: bool = False
     seen: set[str] = field(default_factory=set[str])
+    # Lines of the readings that were made so far, by their hashes.
+    lines: set[int] = field(default_factory=set[int])
 
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
@@ -32,6 +34,12 @@ class Budget:
             return False
         self.seen.add(candidate)
         return True
+
+    def fresh(self, reading: str) -> str:
+        """The lines of a reading that none had before: else readings would never come to an end."""
+        lines = [line for line in reading.split("\n") if line and hash(line) not in self.lines]
+        self.lines.update(map(hash, lines))
+        return "\n".join(lines)
 
 
 @dataclass(slots=True)

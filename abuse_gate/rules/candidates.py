@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+from abuse_gate.rules.ciphers import CIPHERS
 
 Kind = Literal[
     "dense",
@@ -27,6 +28,15 @@ Kind = Literal[
     "utf7",
     "markup",
     "listed",
+    "apart",
+    "stretched",
+    "strings",
+    "records",
+    "two signs",
+    "announced",
+    "layout",
+    "padded",
+    "dump",
     "file",
 ]
 
@@ -43,8 +53,86 @@ TURNED: Final = (
     *("verything", "rompt", "ncensored", "nrestricted", "eveloper", "onversation", "ttp://"),
 )
 
+# What is looked for under other keyboards, in their letters.
+LAID: Final = ("ignore", "previous", "instruct", "system", "prompt", "reveal", "restrict", "passw")
+
 # How a text says that its first letters matter.
 ANNOUNCED: Final = r"first (?:letters?|characters?) (?:of|in|from) (?:each|every|all|the|these)"
+
+# What parts the letters of a word. One branch each: the engine is quick over a sign that it knows,
+# and slow over any sign.
+_PARTING: Final = (
+    *(
+        " ",
+        ".",
+        "-",
+        "_",
+        "*",
+        "/",
+        "|",
+        ",",
+        "~",
+        "+",
+        "'",
+        '"',
+        "^",
+        "`",
+        "=",
+        "#",
+        ";",
+        ":",
+        "%",
+    ),
+    *("&", "@", "!", "$", ">", "<", "?", "0", "1", "7", "x", "\\", "\r", "\n", "\t"),
+    *(
+        "||",
+        "  ",
+        "{}",
+        "[]",
+        "][",
+        ")(",
+        '""',
+        "''",
+        " - ",
+        " . ",
+        ", ",
+        " | ",
+        '","',
+        "','",
+        "--",
+    ),
+    *("', '", '", "', "'+'", '"+"', "|| ", "\\s*", "//", "..", "__", "/**/", "\u2026"),
+)
+
+
+# What is seldom found between single letters, and what often is.
+_NO_WORD: Final = re.compile(r"[^\w\s,.:/'\"-]")
+
+
+def _apart() -> str:
+    """Single letters in a row, all parted by the same sign or by some emoji."""
+    same = "|".join(
+        f"(?:{re.escape(sign)}[a-z]){{{4 if _NO_WORD.search(sign) else 6}}}" for sign in _PARTING
+    )
+    emoji = r"(?:(?:\xf0\x9f|\xe2[\x80-\xbf]|\xee[\x80-\xbf]|\xef)[\x80-\xbf]{1,2}[a-z]){5}"
+    numbered = r"(?:[0-9]{1,3}[\"']?[:;,] ?[\"']?[a-z][\"'\r\n, ]{1,4}){6}"
+    return rf"{same}|{emoji}|(?:\[[a-z]{{2}}\]){{5}}|{numbered}"
+
+
+_LONG: Final = "|".join(3 * letter for letter in "abcdefghijklmnopqrstuvwxyz")
+# The words of an attack as they come out of a keyboard of another language.
+_RUSSIAN: Final = (
+    "\u0439\u0446\u0443\u043a\u0435\u043d\u0433\u0448\u0449\u0437\u0445\u044a"
+    "\u0444\u044b\u0432\u0430\u043f\u0440\u043e\u043b\u0434\u0436\u044d"
+    "\u044f\u0447\u0441\u043c\u0438\u0442\u044c\u0431\u044e"
+)
+_HEBREW: Final = (
+    "/'\u05e7\u05e8\u05d0\u05d8\u05d5\u05df\u05dd\u05e4[]\u05e9\u05d3\u05d2\u05db\u05e2"
+    "\u05d9\u05d7\u05dc\u05da\u05e3,\u05d6\u05e1\u05d1\u05d4\u05e0\u05de\u05e6\u05ea\u05e5"
+)
+LAYOUTS: Final = tuple(
+    str.maketrans("qwertyuiop[]asdfghjkl;'zxcvbnm,.", keys) for keys in (_RUSSIAN, _HEBREW)
+)
 
 CANDIDATES: Final[Mapping[Kind, str]] = {
     # A long run of letters and digits: an identifier, a digest, or data. The decoder looks closer.
@@ -52,7 +140,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # A run without a space that is full of signs, as text in base85 is.
     "signs": r"<~|[!-~]{4}(?:[!#$%&()*+;<=>?@^_`{|}~\[][!-~]{1,10}){5}",
     # Short pieces of base64, parted by spaces or line ends.
-    "pieces": r"(?:[a-z0-9+/_-]{4}(?:[a-z0-9+/_-]{4}){0,3}[=]{0,2}[\r\n]{1,2}){4}",
+    "pieces": r"(?:[a-z0-9+/_-]{4}(?:[a-z0-9+/_-]{4}){0,4}[=]{0,2}[\r\n]{1,2}){4}",
     "uu": r"begin [0-7]{3} ",
     # Character codes one after the other: binary, octal, decimal, hexadecimal.
     "numbers": (
@@ -82,6 +170,30 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"(?:[\r\n]{1,2}[ \t]{0,4}(?:[-*]|[0-9]{1,2}[.)]|[a-z]\w{0,9}:) ?"
         r"[\"']?[a-z]{1,14}[\"',.]{0,2}){3}"
         r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
+    ),
+    "apart": _apart(),
+    # In several words: the same letter without end is a line or a pattern.
+    "stretched": rf"(?:(?:{_LONG})[a-z]{{0,12}}[^a-z\n][^\n]{{0,12}}){{4}}",
+    # Several short literals, one near the other.
+    "strings": r"(?:[\"'][^\"'\n]{1,20}[\"'][^\"']{1,30}){4}",
+    # Lines that begin with numbers; subtitles.
+    "records": (
+        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,60}){4}"
+        r"|(?: --> [^\n]{1,40}\n[^\n]{1,60}\n[^-]{1,40}){3}"
+    ),
+    "two signs": (
+        r"(?:zero|one)(?:\W{1,2}(?:zero|one)){15}|(?:[ab]{5}[ \n/]){6}|(?:[oi]{8} ?){4}|[ \t]{40}"
+        r"|0b[01]{12}|[01]{40}|(?:[01]{4,8}[ /,.\-|]){8}"
+        r"|(?:dit?|dah|dot|dash|bip|beep)(?:\W{0,3}(?:dit?|dah|dot|dash|bip|beep)){9}"
+    ),
+    "announced": CIPHERS,
+    "layout": "|".join(word.translate(table) for table in LAYOUTS for word in LAID),
+    # Words of base64, each with its padding.
+    "padded": r"(?:[a-z0-9+/]{2,20}={1,2}[ ,;\n][^\n]{0,60}){2}",
+    # Digits of bytes in twos and fours, with where they stand before them.
+    "dump": (
+        r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{8}[ ,]{1,2}){4}"
+        r"|(?:[2-7][0-9a-f][2-7][0-9a-f] ){6}"
     ),
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),

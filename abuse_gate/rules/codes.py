@@ -5,9 +5,9 @@ Each reader answers with the texts that it could spell; linear in the text, neve
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, Literal
+from typing import Final
 
-from abuse_gate.rules.candidates import ANNOUNCED, ROT47, TURNED
+from abuse_gate.rules.candidates import ANNOUNCED, LAID, LAYOUTS, ROT47, TURNED, Kind
 from abuse_gate.rules.pace import occurs, texts
 from abuse_gate.rules.readable import as_text
 
@@ -43,6 +43,10 @@ _ALPHABET: Final = re.compile(
 _SPELLED_WORD: Final = re.compile(_SPELLED, re.IGNORECASE)
 _ANNOUNCED: Final = re.compile(ANNOUNCED, re.IGNORECASE)
 _INITIAL: Final = re.compile(r"\b\w")
+_LATIN_KEYS: Final = tuple(
+    ({to: at for at, to in table.items()}, tuple(word.translate(table) for word in LAID))
+    for table in LAYOUTS
+)
 _LAST_BYTE: Final = 255
 MIN_PROSE: Final = 0.7
 
@@ -87,12 +91,15 @@ def initials(text: str) -> Iterator[str]:
     yield "".join(line.strip()[:1] for line in text.split("\n"))
 
 
-CODES: Final[
-    Mapping[
-        Literal["numbers", "morse", "spelling", "rot47", "initials"],
-        Callable[[str], Iterator[str]],
-    ]
-] = {
+def layout(text: str) -> Iterator[str]:
+    """Letters of another keyboard as those that stand on the same keys in Latin."""
+    for table, words in _LATIN_KEYS:
+        lowered = text.lower()
+        if any(word in lowered for word in words):
+            yield lowered.translate(table)
+
+
+CODES: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "numbers": numbers,
     "morse": morse,
     "spelling": spelling,
@@ -103,10 +110,10 @@ CODES: Final[
 
 def _spelled(runs: Iterator[bytes]) -> Iterator[str]:
     texts = (as_text(run) for run in runs)
-    return (text for text in texts if text is not None and _is_prose(text))
+    return (text for text in texts if text is not None and is_prose(text))
 
 
-def _is_prose(text: str) -> bool:
+def is_prose(text: str) -> bool:
     """Whether most of it is letters and spaces: any list of numbers spells something."""
     return sum(char.isalpha() or char.isspace() for char in text) >= len(text) * MIN_PROSE
 

@@ -64,29 +64,78 @@ LOOK_ALIKES: Final[Mapping[str, str]] = {
     "z": "\u03b6\u13c3\ua4dc\U000118c4\U000118c9",
 }
 
-# Letter by letter against the data: whoever writes small capitals takes this one for an F.
-_OWN: Final = {0x0493: "f"}
+# Letter by letter against the data: whoever writes small capitals takes this one for an F; the
+# others are drawn like a letter to anybody who reads a whole word of them.
+_OWN: Final = {
+    0x0493: "f",
+    0x03C9: "w",
+    0x0454: "e",
+    0x04FF: "x",
+    **dict(
+        zip(
+            map(ord, "\u20b3\u0e3f\u20b5\u20a3\u20b2\u20ad\u20a5\u20a6\u20b1\u20b4\u20ae\u20a9"),
+            "abcfgkmnpstw",
+            strict=True,
+        )
+    ),
+}
 _TABLE: Final = {ord(char): latin for latin, chars in LOOK_ALIKES.items() for char in chars} | _OWN
+# Scripts that nobody writes to an assistant but for their looks: there a word need not be mixed.
+_RARE: Final = (
+    *((0x13A0, 0x13FF), (0x1400, 0x167F), (0x16A0, 0x16FF), (0x2C80, 0x2CFF), (0x2D30, 0x2D7F)),
+    *((0xA4D0, 0xA4FF), (0x10280, 0x10FFF), (0x11700, 0x118FF), (0x16F00, 0x16F9F)),
+)
+# Runes by their sounds, and what else the data has no letter for.
+_SOUNDS: Final = str.maketrans(
+    "\u16a8\u16d2\u16b2\u16de\u16d6\u16a0\u16b7\u16ba\u16c1\u16c3\u16b4\u16da\u16d7\u16be\u16df\u16c8"
+    "\u16e9\u16b1\u16ca\u16cf\u16a2\u16a1\u16b9\u16ea\u16e6\u16c9\u2c81\u2c83\u2c89\u15e9\u166d\u13f4\u13b6\u13e6\u13c6",
+    "abcdefghijklmnopqrstuvwxyzabeaxbgki",
+)
+_ALWAYS: Final = {
+    code: char
+    for code, char in _TABLE.items()
+    if any(first <= code <= last for first, last in _RARE)
+} | _SOUNDS
+_DRAWN: Final = re.compile(
+    "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _RARE) + "]{2}"
+)
+# Where this share of the words with look-alikes is mixed, the others were meant to be Latin too.
+_MOSTLY: Final = 0.3
+_MIN_MIXED: Final = 3
 
 
 class _Matcher:
     """Words over a set of look-alikes; kept small, because a large class is slow to match."""
 
-    __slots__ = ("_border", "_word")
+    __slots__ = ("_border", "_whole", "_word")
 
     def __init__(self, last: int) -> None:
         alike = "".join(chr(code) for code in sorted(_TABLE) if code <= last)
         self._border = re.compile(f"[a-z][{alike}]|[{alike}][a-z]")
+        self._whole = re.compile(rf"(?<!\w)[{alike}]++(?!\w)")
         # Possessive, so that a long word is walked once.
         self._word = re.compile(f"[a-z{alike}]++")
 
     def unmask(self, folded: str) -> str:
         """The text with the look-alikes of every mixed word in Latin."""
-        return self._word.sub(self._spelled, folded) if self._border.search(folded) else folded
+        if not self._border.search(folded):
+            return folded
+        spelled = self._word.sub(self._spelled, folded)
+        return self._whole.sub(_in_latin, spelled) if self._is_worn(folded) else spelled
+
+    def _is_worn(self, folded: str) -> bool:
+        """Whether so many words are mixed that those without a Latin letter mean one too."""
+        words = [word for word in self._word.findall(folded) if not word.isascii()]
+        mixed = sum(self._border.search(word) is not None for word in words)
+        return mixed >= max(_MIN_MIXED, len(words) * _MOSTLY)
 
     def _spelled(self, word: re.Match[str]) -> str:
         text = word.group()
         return text.translate(_TABLE) if self._border.search(text) else text
+
+
+def _in_latin(word: re.Match[str]) -> str:
+    return word.group().translate(_TABLE)
 
 
 _COMMON: Final = _Matcher(0xFFFF)
@@ -95,6 +144,8 @@ _EVERY: Final = _Matcher(0x10FFFF)
 
 def unmask(folded: str) -> str:
     """The text with look-alikes spelled out in every word that mixes them with Latin letters."""
+    if _DRAWN.search(folded):
+        folded = folded.translate(_ALWAYS)
     return (_EVERY if max(folded) > "￿" else _COMMON).unmask(folded)
 
 

@@ -5,23 +5,54 @@ Which layer is scanned, and with what, is not decided here.
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
+from abuse_gate.rules.apart import apart, stretched
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
-from abuse_gate.rules.codes import CODES
+from abuse_gate.rules.ciphers import announced
+from abuse_gate.rules.codes import CODES, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
-from abuse_gate.rules.pace import matches
-from abuse_gate.rules.readable import as_text
+from abuse_gate.rules.frames import records, strings
+from abuse_gate.rules.pace import matches, replaced, texts
+from abuse_gate.rules.readable import as_text, base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
+from abuse_gate.rules.signals import places, two_signs
 
 MAX_LAYERS: Final = 3
+READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    **CODES,
+    "numbers": lambda text: chain(numbers(text), places(text)),
+    "morse": lambda text: chain(morse(text), places(text)),
+    "apart": apart,
+    "stretched": stretched,
+    "strings": strings,
+    "records": records,
+    "two signs": two_signs,
+    "announced": announced,
+    "layout": layout,
+}
+# What nobody writes but to encode a text; the others are found in ordinary code and tables.
+CODED: Final[frozenset[Kind]] = frozenset(
+    {"numbers", "morse", "spelling", "rot47", "two signs", "layout"}
+)
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]{4,}+)*+")
-_PIECES: Final = re.compile(r"[A-Za-z0-9+/_-]{4,16}+(?:={0,2}[\r\n]{1,2}[A-Za-z0-9+/_-]{2,16}+)++")
+_PIECES: Final = re.compile(r"[A-Za-z0-9+/_-]{4,24}+(?:={0,2}[\r\n]{1,2}[A-Za-z0-9+/_-]{2,24}+)++")
+# A word of base64 by itself, padded or not.
+_ONE_WORD: Final = re.compile(r"(?<![^\s,;])[A-Za-z0-9+/]{2,40}={0,2}(?![^\s,;])")
+# Bytes in groups of digits, without what a dump writes before and behind them.
+_DUMP: Final = re.compile(
+    r"(?:^|\n)[0-9A-Fa-f]{4,8}:? {1,2}((?:[0-9A-Fa-f]{2,4} {1,2})*+[0-9A-Fa-f]{2,4})(?=\s|$)"
+)
+_WIDE: Final = re.compile(
+    r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,2}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,4}){4,}+"
+)
+_PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 
@@ -29,6 +60,7 @@ _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+
 def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     """Everything that this text holds in the given encodings, one layer deep."""
     layer = Layer()
+    budget.fresh(text)
     _rewrite(text, kinds, layer, budget)
     if "dense" in kinds:
         _runs(text if text.isascii() else latin(text), layer, budget)
@@ -37,13 +69,23 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
             base85(found.group(), layer, budget)
     if "pieces" in kinds:
         _pieces(text, layer, budget)
+    if "padded" in kinds and "=" in text and budget.take(len(text)):
+        in_words = budget.fresh(replaced(_ONE_WORD, text, _one_word))
+        layer.add(in_words or None, "base64 in words", disguise=True)
+    if "dump" in kinds and budget.take(len(text)):
+        _dumps(text, layer, budget)
     if "uu" in kinds:
         _uu(text, layer, budget)
-    for kind, read in CODES.items():
-        if kind in kinds and budget.take(len(text)):
-            for spelled in read(text):
-                layer.add(spelled, kind, disguise=kind != "initials")
+    if not kinds.isdisjoint(READERS):
+        _read(text, kinds, layer, budget)
     return layer
+
+
+def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
+    for kind, read in READERS.items():
+        if kind in kinds and budget.take(len(text)):
+            for spelled in filter(None, map(budget.fresh, read(text))):
+                layer.add(spelled, kind, disguise=kind in CODED)
 
 
 def _rewrite(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
@@ -85,6 +127,22 @@ def _part_starts(token: re.Match[str]) -> Iterator[int]:
 def _pieces(text: str, layer: Layer, budget: Budget) -> None:
     for found in matches(_PIECES, text, whole=True):
         base64(found.group().replace("\r", ""), layer, budget, disguise=True)
+
+
+def _one_word(found: re.Match[str]) -> str:
+    data = base64_bytes(found.group().rstrip("="))
+    return (
+        data.decode() if data and data.isascii() and data.decode().isprintable() else found.group()
+    )
+
+
+def _dumps(text: str, layer: Layer, budget: Budget) -> None:
+    """Digits of bytes in groups, whatever stands before them and behind."""
+    dump = "".join(found[1] for found in matches(_DUMP, text))
+    for digits in (dump, *texts(_WIDE, text)):
+        bare = _PREFIX.sub("", digits)
+        if bare and budget.take_new(bare):
+            layer.add(as_text(bytes.fromhex(bare[: len(bare) // 2 * 2])), "a dump", disguise=True)
 
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:

@@ -25,12 +25,12 @@ _BACKSLASH: Final = re.compile(
 )
 # Bounded digits: the standard library turns any number of them into an int, and that can raise.
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]+")
+_CONTROL: Final = re.compile(r"(?:\x1b\[[0-9;]{0,12}[A-Za-z]|[\x00-\x08\x0e-\x1f\x7f])+")
 _QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|=\r?\n")
 # A tag, an emphasis inside a word, the joint of two string literals, a hyphen at the
 # end of a line: what a reader does not see between two letters.
 _MARKUP: Final = re.compile(
-    r"<[^<>]{1,80}>"
+    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|\[/?[bisu]\]|~~[^~\n]{1,20}~~|\\text[a-z]{2}\{|\\math[a-z]{2}\{([A-Za-z])\}"
     r"|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
 )

@@ -4,6 +4,7 @@ Reads the raw text, before anything invisible is taken out of it; linear, never 
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from abuse_gate.rules.pace import translated
@@ -20,6 +21,20 @@ _BYTE_OF: Final = {
     **{chr(0xFE00 + value): value for value in range(16)},
     **{chr(0xE0100 + value): value + 16 for value in range(240)},
 }
+
+# Private characters that mirror ASCII in their last byte; emoji that stand for bytes; two ASCII
+# characters in the two bytes of one ideograph.
+_PRIVATE: Final = re.compile("[\ue000-\uf8ff]{12,}")
+_EMOJI: Final = re.compile("[\U0001f3f7-\U0001f4f6]{16,}")
+EMOJI_BASE: Final = 0x1F3F7
+_LATIN: Final = "".join(
+    f"{chr(high * 256 + 0x61)}-{chr(high * 256 + 0x7A)}{chr(high * 256 + 0x20)}"
+    for high in (0x20, *range(0x61, 0x7B))
+)
+_PACKED: Final = re.compile(f"[{_LATIN}]{{8,}}[\u2020-\u7a7a]*")
+# Emoji and ideographs that happen to spell something spell no small letters.
+MIN_SMALL: Final = 0.6
+_SMALL: Final = b"abcdefghijklmnopqrstuvwxyz "
 
 # Two of these are the two values of a bit; a third one may part the bytes.
 _ZERO_WIDTH: Final = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{48,}")
@@ -46,7 +61,25 @@ def hidden(text: str) -> str:
     found = [translated(run, _UNTAG) for run in _TAGS.findall(text)]
     found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
     found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
+    if max(text) > "\u2020":
+        found += _from_others(text)
     return "\n".join(filter(None, found))
+
+
+def _from_others(text: str) -> Iterator[str]:
+    """What visible characters hide that nobody would write in a row."""
+    for run in _PRIVATE.findall(text):
+        yield as_text(bytes(ord(char) & 0xFF for char in run)) or ""
+    for run in _EMOJI.findall(text):
+        yield _if_small(bytes(ord(char) - EMOJI_BASE for char in run))
+    for run in _PACKED.findall(text):
+        yield _if_small(run.encode("utf-16-be"))
+        yield _if_small(run.encode("utf-16-le"))
+
+
+def _if_small(data: bytes) -> str:
+    small = len(data) - len(data.translate(None, _SMALL))
+    return as_text(data) or "" if small >= len(data) * MIN_SMALL else ""
 
 
 def _from_selectors(run: str) -> str:

@@ -25,6 +25,7 @@ INVISIBLE: Final[tuple[tuple[int, int], ...]] = (
     (0xFEFF, 0xFEFF),  # byte order mark
     (0xFFA0, 0xFFA0),  # half-width Hangul filler
     (0xFFF9, 0xFFFB),  # interlinear annotation
+    (0x1BCA0, 0x1BCA3),  # shorthand format controls
     (0x1D173, 0x1D17A),  # musical format controls
     (0xE0000, 0xE0FFF),  # tags and supplementary variation selectors
 )
@@ -70,7 +71,8 @@ _LATIN: Final[tuple[tuple[int, int], ...]] = (
 )
 _NAMED: Final = re.compile(
     r"(?:(?:SQUARED |NEGATIVE SQUARED |NEGATIVE CIRCLED |CROSSED NEGATIVE SQUARED |PARENTHESIZED )?"
-    r"LATIN (?P<case>SMALL|CAPITAL) LETTER (?:DOTLESS |SCRIPT |LONG )?"
+    r"LATIN (?P<case>SMALL|CAPITAL) LETTER "
+    r"(?:DOTLESS |SCRIPT |LONG |OPEN |INSULAR |STIRRUP |SIDEWAYS )?"
     r"|LATIN LETTER SMALL CAPITAL |MODIFIER LETTER SMALL |REGIONAL INDICATOR SYMBOL LETTER )"
     r"(?P<letter>[A-Z])(?: WITH .*)?"
 )
@@ -107,6 +109,10 @@ _BRAILLE: Final = (
 # The one table by which a composed text becomes plain.
 PLAIN: Final[Mapping[int, str | None]] = {
     **_drawn(_LATIN),
+    0x014B: "n",
+    0x014A: "N",
+    0x028A: "u",
+    0x01B1: "U",
     **{ord(char): plain for plain, chars in PUNCTUATION.items() for char in chars},
     **dict(zip(map(ord, _BRAILLE), "abcdefghijklmnopqrstuvwxyz", strict=True)),
     **dict.fromkeys(codes(MARKS)),

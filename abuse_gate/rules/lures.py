@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
+from abuse_gate.rules.plays import PLAYS, Play
+
 # How a text was bent; each way has a reading of its own.
-Bend = Literal["squeezed", "reversed", "shifted", "stuttered", "backwards", "command"]
+Bend = Literal["squeezed", "reversed", "shifted", "stuttered", "backwards", "command", "played"]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -23,6 +25,8 @@ _MIN_BARE: Final = 4
 _MIN_MENDED: Final = 3
 # A shorter word that lacks a letter is another word, or the joint of two.
 _MIN_LACKING: Final = 8
+# A key that is no letter leaves nothing in the bare letters.
+_MIN_PLAYED: Final = 6
 # Enough of these words alone, bent, to look closer. Long, so that they do not arise by accident
 # where one word ends and the next begins.
 KEYS: Final = _words(
@@ -39,12 +43,13 @@ COMMANDS: Final = _words("sudobash curlshttp curlhttp curlfsslhttp wgethttp wget
 _VERBS: Final = (
     "ignor|disregard|forget|overrid|bypass|reveal|repeat|disclose|print|show|tell|leak|output|"
     "display|stopfollowing|pretend|youarenow|actas|enable|enter|send|obey|answeras|curl|wget|"
-    "respond|without|disable|donot"
+    "respond|without|disable|donot|append|updated|forward|secretly|include|fromnowon"
 )
 _OBJECTS: Final = (
     "instruction|directions|prompt|guideline|restriction|directive|yourrules|allrules|therules|"
     "everythingabove|everythingyou|developermode|password|secretkey|apikey|jailbr|doanythingnow|"
-    "filters|unfiltered|uncensored|unrestricted|neverrefuse|bash|credential|tellthe|amoral"
+    "filters|conversationhistory|wholeconversation|entireconversation|contentpolicy|apikeys|"
+    "environmentvariables|norestriction|withoutasking|unfiltered|uncensored|unrestricted|neverrefuse|bash|credential|tellthe|amoral"
 )
 # What else is put back into words once a text is worth it.
 _CONNECTING: Final = _words(
@@ -60,6 +65,20 @@ _CONNECTING: Final = _words(
     ignoring disregarding bypassing overriding
     """
 )
+# The same, but never looked for without their vowels.
+_WHOLE: Final = _words(
+    """
+    content updated administrator admin disabled enabled restrictions restricted unlimited actions
+    environment variables database passwords credentials token tokens access private
+    append image reply link history whole entire every inbox attacker forward secretly
+    reveal including verbatim hidden developer character persona roleplay jailbreak jailbroken
+    command terminal shell http https server upload download file remove root
+    can will must have has been was for who how when where into only just also
+    rule filter limit allowed longer anymore fully step make build bomb weapon malware
+    confidential internal training data input contents configuration config setup
+    write list begin start ends with sentence paragraph translate summarize
+    """
+)
 
 # Signs and digits that are drawn like a letter.
 LEET: Final[Mapping[str, str]] = {
@@ -68,6 +87,7 @@ LEET: Final[Mapping[str, str]] = {
     "3": "e",
     "4": "a",
     "5": "s",
+    "6": "g",
     "7": "t",
     "8": "b",
     "9": "g",
@@ -120,6 +140,13 @@ _MENDED: Final[Mapping[str, str]] = {
     **MISSPELLED,
 }
 
+_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+# The keys to the left and to the right of each letter.
+_BESIDE: Final = {
+    key: f"{row[at - 1] if at else ''}{row[at + 1 : at + 2]}"
+    for row in _ROWS
+    for at, key in enumerate(row)
+}
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -153,6 +180,19 @@ def _stuttered(word: str, times: int) -> str:
     return "".join(char * times for char in word)
 
 
+def _mistyped() -> Iterator[str]:
+    """The longer words with a letter twice, a needless X, or the key beside the right one."""
+    for word in (word for word in KEYS if len(word) >= _MIN_LACKING):
+        for at in range(1, len(word) - 1):
+            yield from (word[:at] + extra + word[at:] for extra in (word[at], "x"))
+            yield from (word[:at] + near + word[at + 1 :] for near in _BESIDE[word[at]])
+
+
+def _played(play: Play) -> str:
+    bent = (squeeze(play.put(word).encode()).decode() for word in KEYS)
+    return "|".join(word for word in bent if len(word) >= _MIN_PLAYED)
+
+
 # Pattern over squeezed text -> what it gives away.
 TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     (_BACKWARDS, "backwards", 0),
@@ -161,7 +201,9 @@ TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     (f"(?:{_VERBS})[a-z]{{0,40}}(?:{_OBJECTS})", "squeezed", 0),
     ("|".join(MISSPELLED), "squeezed", 0),
     ("|".join(word[::-1] for word in (*KEYS, *COMMANDS)), "reversed", 0),
+    ("|".join(_mistyped()), "squeezed", 0),
     *((shifted(by), "shifted", by) for by in SHIFTS),
+    *((_played(play), "played", at) for at, play in enumerate(PLAYS)),
 )
 
 
@@ -175,7 +217,9 @@ def _branches(words: list[str]) -> str:
     return f"(?:{branches})?" if "" in words else f"(?:{branches})"
 
 
-_WORD: Final = re.compile(_branches([*KEYS, *_CONNECTING, *_MENDED]))
+# Every word that is put back.
+KNOWN: Final = frozenset((*KEYS, *_CONNECTING, *_WHOLE))
+_WORD: Final = re.compile(_branches(sorted({*KNOWN, *_MENDED})))
 
 
 def mend(squeezed: str) -> str:

@@ -5,6 +5,8 @@ Judges by counting, at the speed of the standard library; it knows no rules.
 
 import base64
 import binascii
+import bz2
+import lzma
 import zlib
 from typing import Final
 
@@ -14,6 +16,8 @@ from abuse_gate.rules.views import tidy
 MIN_PRINTABLE: Final = 0.9
 # Share of letters, digits and spaces in it: bytes that happen to print have fewer.
 MIN_WORDY: Final = 0.6
+# Share of zeros in text of four bytes a character.
+MIN_ZEROS: Final = 0.7
 MIN_LENGTH: Final = 8
 # Valid UTF-8 of this length is no accident, whatever its characters are.
 SURELY_UTF8: Final = 256
@@ -48,18 +52,28 @@ MEDIA: Final[tuple[bytes, ...]] = (
 # Packed data is unpacked as far as this; what is beyond is padding or a bomb.
 MAX_UNPACKED: Final = 262_144
 _GZIP: Final = b"\x1f\x8b\x08"
+_BZIP2: Final = b"BZh"
+_LZMA: Final = (b"\xfd7zXZ\x00", b"\x5d\x00\x00")
+# What an archive may ask for to be unpacked.
+MAX_MEMORY: Final = 64 * 1024 * 1024
 _ZLIB: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 
 
 def as_text(data: bytes) -> str | None:
     """The text that the bytes are, unpacked if need be, or None when they are something else."""
-    return _plain_text(_unpacked(data) if data.startswith((_GZIP, *_ZLIB)) else data)
+    return _plain_text(
+        _unpacked(data) if data.startswith((_GZIP, *_ZLIB, _BZIP2, *_LZMA)) else data
+    )
 
 
 def _unpacked(data: bytes) -> bytes:
     try:
+        if data.startswith(_BZIP2):
+            return bz2.BZ2Decompressor().decompress(data, MAX_UNPACKED)
+        if data.startswith(_LZMA):
+            return lzma.LZMADecompressor(memlimit=MAX_MEMORY).decompress(data, MAX_UNPACKED)
         return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, MAX_UNPACKED)
-    except zlib.error:
+    except (zlib.error, lzma.LZMAError, OSError, EOFError):
         return data
 
 
@@ -73,6 +87,9 @@ def _plain_text(data: bytes) -> str | None:
         return data.decode("utf-16-le", "replace")
     if data[::2].count(0) >= len(data[::2]) * MIN_PRINTABLE and _is_ascii_text(data[1::2]):
         return data.decode("utf-16-be", "replace")
+    # Four bytes a character: all that is left of plain text without its zeros.
+    if data.count(0) >= len(data) * MIN_ZEROS and _is_ascii_text(data.replace(b"\0", b"")):
+        return data.replace(b"\0", b"").decode("utf-8", "replace")
     return None if data.isascii() else _as_utf8(data)
 
 

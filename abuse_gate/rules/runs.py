@@ -21,7 +21,7 @@ _TWICE: Final = r"[C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]"
 _TEXT64: Final = re.compile(rf"(?:[I-Za-f]{_TWICE}[A-Za-z0-9+/]){{4}}")
 # Packed data, text in two bytes a letter, text of two-byte and three-byte scripts.
 _DATA64: Final = re.compile(
-    r"H4sI|^eJ|^eN|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}"
+    r"H4sI|^eJ|^eN|^QlpoO|^/Td6WF|^XQAAg|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}"
     r"|(?:(?:[0-3][A-Za-z]|N[A-Z]|[LY][A-Za-z0-9])[A-Za-z0-9+/]{2}){6}"
     r"|(?:[56][A-Za-z0-9+/][ijklmnopqrstuvwxyzSTUVWX0-9+/C-F][A-Za-z0-9+/]){5}"
 )

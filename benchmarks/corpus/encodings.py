@@ -14,6 +14,7 @@ from typing import Final
 
 from benchmarks.corpus.disguises import DISGUISES
 from benchmarks.corpus.rarer import RARER
+from benchmarks.corpus.scattered import SCATTERED
 
 Encoding = Callable[[str], str]
 
@@ -180,4 +181,5 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     "Morse": _morse,
     "radio alphabet": _radio,
     **RARER,
+    **SCATTERED,
 }

@@ -30,7 +30,7 @@ READ: tuple[tuple[str, Callable[[str], str], tuple[str, ...]], ...] = (
     ("rot13", lambda text: codecs.encode(text, "rot13"), ("rot13",)),
     ("reversed", lambda text: text[::-1], ("reversed",)),
     ("tags", _tags, ("hidden characters",)),
-    ("spaced", " ".join, ("scattered or misspelled",)),
+    ("spaced", " ".join, ("apart",)),
 )
 
 

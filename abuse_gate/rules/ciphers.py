@@ -1,0 +1,126 @@
+"""Ciphers that a text announces: the letters in another order, or shifted by a key that it gives.
+
+Nothing is guessed: what nobody announces is not tried. Linear in the text, never raises.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import cycle
+from typing import Final
+
+ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
+# How a text says that letters were moved or shifted.
+CIPHERS: Final = (
+    r"vigen|beaufort|rail.?fence|zig.?zag|columnar|transposition|s[ck]ytale"
+    r"|(?:every|each) (?:second|third|fourth|other|2nd|3rd|4th) (?:letter|character|word)"
+    r"|last (?:word|letter|character)s? of (?:each|every)|(?:capital|upper.?case) letters"
+    r"|first words? of (?:each|every)|remove (?:all|every|each)(?: letter)?(?:s|) .\b"
+)
+_KEYS: Final = re.compile(
+    r"\b(?:key|keyword|password|passphrase)\b(?: (?:is|being|word))?"
+    r"[\s:=\"'(]{1,3}([A-Za-z]{3,16})\b",
+    re.IGNORECASE,
+)
+# A text of more keys than this wants us to work.
+MAX_KEYS: Final = 3
+_STEPS: Final = {"second": 2, "other": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_NTH: Final = re.compile(
+    r"\b(?:every|each) (second|third|fourth|other|2nd|3rd|4th) (letter|character|word)",
+    re.IGNORECASE,
+)
+_RAILS: Final = re.compile(r"rail.?fence|zig.?zag", re.IGNORECASE)
+_COLUMNS: Final = re.compile(r"columnar|transposition|s[ck]ytale|vertical", re.IGNORECASE)
+_LAST: Final = re.compile(r"last (?:words?|letters?|characters?)", re.IGNORECASE)
+_FIRST_WORD: Final = re.compile(r"first words?", re.IGNORECASE)
+_CAPITALS: Final = re.compile(r"capital|upper.?case", re.IGNORECASE)
+_WORDS: Final = re.compile(r"\w+")
+_CAPITAL: Final = re.compile(r"[A-Z]")
+_REMOVED: Final = re.compile(
+    r"[Rr]emove (?:all|every|each|the)(?: (?:letters?|signs?))? [\"'`]?(\S)[\"'`]?(?=[\s,.:;])"
+)
+# Rails and columns that are tried.
+WIDTHS: Final = range(2, 7)
+# A longer text is read as far as this: no model undoes a cipher over more.
+MAX_MOVED: Final = 2048
+_PARTS: Final = re.compile(r"[:\n]")
+MAX_PARTS: Final = 4
+
+
+def announced(text: str) -> Iterator[str]:
+    """The text by every cipher that it names."""
+    text = text[:MAX_MOVED]
+    for key in _KEYS.findall(text)[:MAX_KEYS]:
+        yield from _keyed(text.lower(), key.lower())
+    found = _NTH.search(text)
+    if found is not None:
+        yield from _nth(text[found.end() :], _STEPS[found[1].lower()], found[2].lower())
+    for named, undo in ((_RAILS, _unrailed), (_COLUMNS, _uncolumned)):
+        found = named.search(text)
+        if found is not None:
+            body = _behind(text[found.end() :])
+            yield from (undo(body, width) for width in WIDTHS)
+    yield from _chosen(text)
+
+
+def _keyed(lowered: str, key: str) -> Iterator[str]:
+    """Shifted back by the letters of the key, which starts anew behind each colon or line."""
+    shifts = [ALPHABET.index(char) for char in key]
+    for part in (lowered, *_PARTS.split(lowered)[:MAX_PARTS]):
+        yield _shifted(part, shifts, 1)
+        yield _shifted(part, shifts, -1)
+
+
+def _shifted(text: str, shifts: list[int], sign: int) -> str:
+    """Vigenere's cipher undone, or Beaufort's, which is its own reverse."""
+    by = cycle(shifts)
+    return "".join(
+        ALPHABET[(sign * ALPHABET.index(char) - sign * next(by)) % 26]
+        if "a" <= char <= "z"
+        else char
+        for char in text
+    )
+
+
+def _nth(text: str, step: int, what: str) -> Iterator[str]:
+    body = text.lstrip(" :,.\n\"'")
+    for start in range(step):
+        if what == "word":
+            yield " ".join(body.split()[start::step])
+        else:
+            yield body[start::step]
+
+
+def _behind(rest: str) -> str:
+    """What stands behind the colon that follows the name of a cipher, to the end of its line."""
+    return rest.partition(":")[2].lstrip().partition("\n")[0]
+
+
+def _unrailed(text: str, rails: int) -> str:
+    turn = 2 * (rails - 1)
+    order = sorted(range(len(text)), key=lambda at: min(at % turn, turn - at % turn))
+    return _ordered(text, order)
+
+
+def _uncolumned(text: str, width: int) -> str:
+    order = sorted(range(len(text)), key=lambda at: at % width)
+    return _ordered(text, order)
+
+
+def _ordered(text: str, order: list[int]) -> str:
+    placed = dict(zip(order, text, strict=True))
+    return "".join(placed[at] for at in range(len(text)))
+
+
+def _chosen(text: str) -> Iterator[str]:
+    """The last letters and words, the first words of lines, the capitals, all but one sign."""
+    lines = [_WORDS.findall(line) for line in text.splitlines()]
+    if _LAST.search(text):
+        yield " ".join(words[-1] for words in lines if words)
+        yield "".join(word[-1] for words in lines for word in words)
+    if _FIRST_WORD.search(text):
+        yield " ".join(words[0] for words in lines if words)
+    if _CAPITALS.search(text):
+        yield "".join(_CAPITAL.findall(text))
+    removed = _REMOVED.search(text)
+    if removed is not None:
+        yield text[removed.end() :].replace(removed[1], "")

@@ -1,0 +1,75 @@
+"""Words that stand one by one in the same frame: string literals, cells, lines of a log or a list.
+
+Takes the frame away and reads what is left; knows no words and no rules. Linear, never raises.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from abuse_gate.rules.pace import texts
+
+# What stands between two of the same signs on one line.
+_LITERALS: Final = (
+    re.compile(r'"[^"\n]{1,80}"'),
+    re.compile(r"'[^'\n]{1,80}'"),
+    re.compile(r"`[^`\n]{1,80}`"),
+)
+# Fewer are quotations, not a text in pieces.
+MIN_PIECES: Final = 4
+# Lines that are compared to learn what they have in common.
+_SAMPLE: Final = 128
+# What lines have in common is no longer than this.
+MAX_FRAME: Final = 80
+_DIGITS: Final = re.compile(r"\d+")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+def strings(text: str) -> Iterator[str]:
+    """The string literals of a text one after the other, as they are and with spaces between."""
+    for literal in _LITERALS:
+        found = [piece[1:-1] for piece in texts(literal, text)]
+        if len(found) >= MIN_PIECES:
+            yield "".join(found)
+            yield " ".join(piece.strip() for piece in found)
+
+
+def records(text: str) -> Iterator[str]:
+    """What the lines of a text say beside what they have in common; numbers count as common."""
+    every = text.splitlines()
+    lines = [line for line in every if _LETTER.search(line)]
+    if len(lines) < MIN_PIECES:
+        return
+    plain = [_DIGITS.sub("0", line) for line in lines[:_SAMPLE]]
+    head = _shared(plain)
+    tail = _shared([line[::-1] for line in plain])[::-1]
+    if not head and not tail and len(lines) == len(every):
+        return
+    frame = re.compile(f"^{_loose(head)}|{_loose(tail)}$")
+    left = [frame.sub("", line) for line in lines]
+    yield " ".join(left)
+    yield "".join(left)
+
+
+def _shared(lines: Sequence[str]) -> str:
+    """What most neighbours begin with, up to the word in which they differ."""
+    starts = Counter(_common(one, other) for one, other in pairwise(lines))
+    return starts.most_common(1)[0][0]
+
+
+def _common(one: str, other: str) -> str:
+    """The start that two lines share, without the letters of a word that goes on."""
+    size = 0
+    for mine, theirs in zip(one[:MAX_FRAME], other[:MAX_FRAME], strict=False):
+        if mine != theirs:
+            break
+        size += 1
+    while size and one[size - 1].isalpha():
+        size -= 1
+    return one[:size]
+
+
+def _loose(frame: str) -> str:
+    return re.escape(frame).replace("0", r"\d{1,20}")
