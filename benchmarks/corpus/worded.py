@@ -17,12 +17,10 @@ class Worded(NamedTuple):
     text: str
 
 
-def worded_attacks() -> list[Worded]:
-    """Every attack of the list; those of the family `indirect` are words of a tool's result."""
-    lines = (_FOLDER / "worded_attacks.txt").read_text("utf-8").splitlines()
-    return [Worded(*line.split("\t", 2)) for line in lines]
+def _lines(name: str) -> list[str]:
+    return (_FOLDER / name).read_text("utf-8").splitlines()
 
 
-def worded_benign() -> list[str]:
-    """Every ordinary text of the list."""
-    return (_FOLDER / "worded_benign.txt").read_text("utf-8").splitlines()
+# Those of the family `indirect` are words of a tool's result.
+WORDED: Final = tuple(Worded(*line.split("\t", 2)) for line in _lines("worded_attacks.txt"))
+WORDED_BENIGN: Final = tuple(_lines("worded_benign.txt"))
