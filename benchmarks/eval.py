@@ -18,6 +18,7 @@ from benchmarks.corpus.carriers import CARRIERS
 from benchmarks.corpus.disguises import DISGUISES
 from benchmarks.corpus.encodings import ENCODINGS
 from benchmarks.corpus.payloads import FOREIGN, PAYLOADS, Payload
+from benchmarks.corpus.worded import WORDED
 
 Wrap = Callable[[str], RawRequest]
 
@@ -106,6 +107,9 @@ def cases(
         name = "text: other languages"
         yield name, payload.family, payload.attack, message(payload.attack), True
         yield name, payload.family, payload.twin, message(payload.twin), False
+    for worded in WORDED:
+        carry = CARRIERS["tool result"] if worded.family == "indirect" else message
+        yield "text: as people write", worded.family, worded.text, carry(worded.text), True
 
 
 def _worn(wear: Callable[[str], str], carry: Wrap) -> Wrap:

@@ -10,6 +10,7 @@ from typing import Final
 
 from benchmarks.corpus.benign_fixed import FIXED
 from benchmarks.corpus.benign_spoken import SPOKEN
+from benchmarks.corpus.worded import WORDED_BENIGN
 
 _DISH: Final = (
     "risotto",
@@ -175,4 +176,4 @@ def _fillings(template: str) -> Iterator[str]:
 def benign_texts() -> list[str]:
     """Every benign text of the corpus, each once."""
     filled = (text for template in _TEMPLATES for text in _fillings(template))
-    return list(dict.fromkeys([*filled, *FIXED, *SPOKEN]))
+    return list(dict.fromkeys([*filled, *FIXED, *SPOKEN, *WORDED_BENIGN]))
