@@ -104,6 +104,10 @@ _MOSTLY: Final = 0.3
 _MIN_MIXED: Final = 3
 
 
+# Characters of the further planes, which most texts have none of.
+ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
+
+
 class _Matcher:
     """Words over a set of look-alikes; kept small, because a large class is slow to match."""
 
@@ -146,7 +150,7 @@ def unmask(folded: str) -> str:
     """The text with look-alikes spelled out in every word that mixes them with Latin letters."""
     if _DRAWN.search(folded):
         folded = folded.translate(_ALWAYS)
-    return (_EVERY if max(folded) > "￿" else _COMMON).unmask(folded)
+    return (_EVERY if ASTRAL.search(folded) else _COMMON).unmask(folded)
 
 
 def latin(text: str) -> str:

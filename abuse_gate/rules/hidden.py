@@ -52,16 +52,21 @@ _PAIRS: Final[tuple[tuple[str, str], ...]] = (
 )
 # A text of more hidden bits than this is read as far as this.
 MAX_BITS: Final = 65_536
+# One look tells that there is nothing of the sort in most texts.
+_UNSEEN: Final = re.compile("[\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+_FURTHER: Final = re.compile("[\u2020-\U0010ffff]")
 
 
 def hidden(text: str) -> str:
     """Everything readable that is written in invisible characters; empty when there is nothing."""
     if text.isascii():
         return ""
-    found = [translated(run, _UNTAG) for run in _TAGS.findall(text)]
-    found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
-    found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
-    if max(text) > "\u2020":
+    found: list[str] = []
+    if _UNSEEN.search(text):
+        found += [translated(run, _UNTAG) for run in _TAGS.findall(text)]
+        found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
+        found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
+    if _FURTHER.search(text):
         found += _from_others(text)
     return "\n".join(filter(None, found))
 

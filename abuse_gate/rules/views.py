@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from abuse_gate.rules.confusables import unmask
+from abuse_gate.rules.confusables import ASTRAL, unmask
 from abuse_gate.rules.letters import BRACKETED, INVISIBLE, PLAIN, UNBRACKET
 from abuse_gate.rules.pace import pieces
 
@@ -116,5 +116,5 @@ def encode(folded: str) -> bytes:
 
 
 def _bound_marks(text: str) -> str:
-    marks = _ALL_MARKS if max(text) > "\uffff" else _BMP_MARKS
+    marks = _ALL_MARKS if ASTRAL.search(text) else _BMP_MARKS
     return marks.sub(lambda run: run.group()[:MAX_MARKS], text)
