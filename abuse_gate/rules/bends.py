@@ -47,16 +47,15 @@ _KEEPING: Final = (
         pieced,
     ),
 )
+# Readings whose words were put right: to do so once more makes nothing new of them.
+MENDING: Final = frozenset(
+    {"scattered or misspelled", "misspelled", *(name for _, name, _ in _KEEPING)}
+)
 _STUTTERS: Final = {by: re.compile(rf"(\w)\1{{{by - 1}}}") for by in (2, 3)}
 
 
-def unbent(text: str, squeezed: bytes, found: Iterable[int]) -> list[str]:
-    """Each reading that a matched trigger calls for, once."""
-    return [reading for _, reading in named(text, squeezed, found)]
-
-
 def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, str]]:
-    """The same readings, each with the way in which the text was bent."""
+    """Each reading that a matched trigger calls for, once, and the way in which it was bent."""
     ways = [TRIGGERS[index][1:] for index in found]
     bends = {bend for bend, _ in ways}
     texts: list[tuple[str, str]] = []
@@ -102,7 +101,7 @@ def _in_place(text: str, squeezed: bytes) -> Iterator[tuple[str, str]]:
             yield name, reading
     right = repaired(text)
     # Put right once, a text says the same again however its words are then scattered.
-    if right and squeeze(right.encode()) not in squeezed:
+    if right and squeeze(right.encode("utf-8", "replace")) not in squeezed:
         yield "misspelled", right
 
 

@@ -42,6 +42,29 @@ class Budget:
         return "\n".join(lines)
 
 
+class TooLong(Exception):
+    """There is more to read than there is patience for."""
+
+
+class Patience:
+    """How many characters somebody is ready to have looked at closely, if there is an end to it."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, chars: int | None = None) -> None:
+        self._left = chars
+
+    def take(self, chars: int) -> None:
+        """Look at so many; raises TooLong when that is more than was bargained for."""
+        if self._left is not None:
+            self._left -= chars
+            if self._left < 0:
+                raise TooLong
+
+
+ENDLESS: Final = Patience()
+
+
 @dataclass(slots=True)
 class Layer:
     """What one pass of decoding brought to light, and whether it looked like a disguise."""

@@ -4,21 +4,20 @@ decoded and mended layers only where there are any.
 Scans and names hits; what a hit is worth and what follows from it is decided elsewhere.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit, Place
-from abuse_gate.rules.bends import turned, unbent
+from abuse_gate.rules.bends import MENDING, named, turned
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.budget import Budget
+from abuse_gate.rules.budget import ENDLESS, Budget, Patience, TooLong
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.decode import MAX_LAYERS, decode
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
-from abuse_gate.rules.lures import mend
+from abuse_gate.rules.lures import mend, squeeze
 from abuse_gate.rules.places import Where, grouped
 from abuse_gate.rules.sift import NOTHING, Matched, is_plainly_clear, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
@@ -52,20 +51,16 @@ class Findings:
 CLEAN: Final = Findings()
 
 
-class _TooLong(Exception):
-    """There is more to read than a brief scan reads."""
-
-
 class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = (
-        *("_below", "_book", "_budget", "_left", "_most", "_over", "_scratches", "_squeezed"),
-        *("encoded", "hits"),
+        *("_below", "_book", "_budget", "_left", "_mended", "_patience", "_over", "_scratches"),
+        *("_squeezed", "encoded", "hits"),
     )
 
-    def __init__(self, book: RuleBook, scratch: Scratches, left: int, most: int) -> None:
-        self._most = most
+    def __init__(self, book: RuleBook, scratch: Scratches, left: int, patience: Patience) -> None:
+        self._patience = patience
         self._book = book
         self._scratches = scratch
         self._left = left
@@ -73,6 +68,7 @@ class _Reading:
         self._over = False
         self._budget: Budget | None = None
         self._squeezed: set[bytes] = set()
+        self._mended: set[str] = set()
         self.hits: list[Hit] = []
         self.encoded = False
 
@@ -98,12 +94,12 @@ class _Reading:
 
     def go_on(self, where: Where, text: str, matched: Matched, other: list[str]) -> None:
         """Name what was found in a text, and scan whatever it hides."""
-        self._take_time(len(text))
+        self._patience.take(len(text))
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
         plain = self._name(where, matched.rules, {}, excuses)
-        texts = other + self._readings(text, matched)
+        texts = other + self._readings([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:
             # Where the same letters are merely read once more, the same phrases explain it.
@@ -118,20 +114,16 @@ class _Reading:
         for _ in range(MAX_LAYERS + 1):
             if not texts:
                 return
-            self._take_time(sum(map(len, texts)))
-            text = self._within("\n".join(map(tidy, self._few(texts))))
+            self._patience.take(sum(map(len, texts)))
+            texts = [tidy(text) for text in self._few(texts)]
+            text = self._within("\n".join(texts))
             matched = sift(self._book, self._scratches, encode(fold(text)))
             excuses = explained(self._book, self._scratches, mended, matched.rules, as_mended)
             plain = self._name(where, matched.rules, plain, excuses, decoded=True)
             mended = ""
-            texts = self._readings(text, matched)
+            texts = self._readings(texts, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
-
-    def _take_time(self, chars: int) -> None:
-        self._most -= chars
-        if self._most < 0:
-            raise _TooLong
 
     def _within(self, text: str) -> str:
         """The text as far as the budget goes."""
@@ -155,13 +147,21 @@ class _Reading:
             self.encoded = True
         return [reading for reading in (spread(text), secret, turned(text)) if reading]
 
-    def _readings(self, text: str, matched: Matched) -> list[str]:
+    def _readings(self, parts: list[str], matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""
-        texts = self._uncover(text, matched.kinds) if matched.kinds else []
+        texts = self._uncover("\n".join(parts), matched.kinds) if matched.kinds else []
         # A mended text has the letters of the one that it was made from: once is enough.
-        if matched.bent and matched.squeezed not in self._squeezed:
-            self._squeezed.add(matched.squeezed)
-            texts += unbent(text, matched.squeezed, matched.bent)
+        text = "\n".join(part for part in parts if part not in self._mended)
+        if not (matched.bent and text):
+            return texts
+        squeezed = squeeze(encode(fold(text)))
+        if squeezed in self._squeezed:
+            return texts
+        self._squeezed.add(squeezed)
+        for way, reading in named(text, squeezed, matched.bent):
+            texts.append(reading)
+            if way in MENDING:
+                self._mended.add(tidy(reading))
         return texts
 
     def _uncover(self, text: str, kinds: frozenset[Kind]) -> list[str]:
@@ -210,8 +210,8 @@ def scan_briefly(extract: Extract, book: RuleBook, scratch: Scratches) -> Findin
     How long a scan takes cannot be told by the size: a kilobyte may hide more than a megabyte says.
     """
     try:
-        return _scan_groups(grouped(extract), book, scratch, BRIEF)
-    except _TooLong:
+        return _scan_groups(grouped(extract), book, scratch, Patience(BRIEF))
+    except TooLong:
         return None
 
 
@@ -224,7 +224,7 @@ def _scan_groups(
     groups: Iterable[tuple[Where, Sequence[str]]],
     book: RuleBook,
     scratch: Scratches,
-    most: int = sys.maxsize,
+    patience: Patience = ENDLESS,
 ) -> Findings:
     """Most texts are plain and hold nothing: those leave no trace but their length."""
     reading: _Reading | None = None
@@ -237,11 +237,11 @@ def _scan_groups(
                 # The engine knows no case, so ASCII needs no view.
                 matched = sift(book, scratch, text.encode())
                 if matched is not NOTHING:
-                    reading = _Reading(book, scratch, left, most)
+                    reading = _Reading(book, scratch, left, patience)
                     reading.go_on(where, text, matched, [])
                 continue
             if left >= 0 and is_plainly_clear(book, scratch, text):
                 continue
-            reading = _Reading(book, scratch, left + len(text), most)
+            reading = _Reading(book, scratch, left + len(text), patience)
         reading.read(where, texts)
     return CLEAN if reading is None else reading.findings()

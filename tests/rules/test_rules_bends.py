@@ -1,10 +1,11 @@
 """Words that were bent: squeezed, misspelled, shifted, turned, hidden; plain ones left alone."""
 
 import codecs
+from collections.abc import Iterable
 
 import pytest
 
-from abuse_gate.rules.bends import MAX_SHIFTS, turned, unbent
+from abuse_gate.rules.bends import MAX_SHIFTS, named, turned
 from abuse_gate.rules.confusables import LOOK_ALIKES, UNICODE_VERSION, unmask
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import (
@@ -43,6 +44,10 @@ MENDED: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("letters", "text"), MENDED)
 def test_bare_letters_are_mended_into_words(letters: str, text: str) -> None:
     assert mend(letters).split() == text.split()
+
+
+def unbent(text: str, squeezed: bytes, found: Iterable[int]) -> list[str]:
+    return [reading for _, reading in named(text, squeezed, found)]
 
 
 def test_every_misspelling_leads_back_to_its_word() -> None:

@@ -136,7 +136,6 @@ NOTED: Final = (
 # Blocked all the same: to let them pass would open a door, or take a phrase for each alone.
 STILL_BLOCKED: Final = {
     "git: ignore all files except .py; restore previous guidelines",
-    "The contractor ignored the original instructions of the client.",
     "The jury must disregard all prior instructions on damages and apply the following.",
 }
 

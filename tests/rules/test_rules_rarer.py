@@ -1,13 +1,14 @@
 """Rarer disguises: each is undone where it was worn, and ordinary text is not taken for one."""
 
 import json
+from collections.abc import Iterable
 
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
-from abuse_gate.rules.bends import COMMAND, unbent
+from abuse_gate.rules.bends import COMMAND, named
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import Budget
 from abuse_gate.rules.codes import initials, numbers, rot47
@@ -35,6 +36,10 @@ def test_the_way_has_a_name(name: str, book: RuleBook, scratch: Scratches) -> No
     found = scan_text(RARER[name](ATTACK), book, scratch).hits
     disguised = {hit.rule for hit in found if hit.decoded}
     assert disguised <= set(ways(RARER[name](ATTACK), book, scratch, disguised))
+
+
+def unbent(text: str, squeezed: bytes, found: Iterable[int]) -> list[str]:
+    return [reading for _, reading in named(text, squeezed, found)]
 
 
 def test_signs_are_turned_only_where_words_come_of_it() -> None:

@@ -1,9 +1,11 @@
 """Scattered texts: put together where they were taken apart, and ordinary text is left alone."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from abuse_gate.rules.apart import apart, leet, pieced, stretched
-from abuse_gate.rules.bends import named, unbent
+from abuse_gate.rules.bends import named
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import Budget
 from abuse_gate.rules.candidates import Kind
@@ -53,6 +55,10 @@ def test_its_twin_is_left_alone(name: str, book: RuleBook, scratch: Scratches) -
 )
 def test_letters_come_together(text: str, plain: str) -> None:
     assert any(plain in reading for reading in apart(text))
+
+
+def unbent(text: str, squeezed: bytes, found: Iterable[int]) -> list[str]:
+    return [reading for _, reading in named(text, squeezed, found)]
 
 
 def test_a_sentence_among_spaced_letters_keeps_its_gaps() -> None:
