@@ -28,6 +28,10 @@ class Discipline:
         self.strikes = strikes
         self._offences = offences
 
+    def is_quiet(self) -> bool:
+        """Whether the store can tell without asking that nobody is remembered at all."""
+        return bool(getattr(self.strikes.store, "quiet", False))
+
     async def admit(self, policy: RoutePolicy, who: CallerOf) -> tuple[Standing, RoutePolicy]:
         """How the caller stands, and the policy that holds for it."""
         try:

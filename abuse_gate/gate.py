@@ -71,7 +71,6 @@ class Gate:
         self.glance = Glance(scanner, self.tiers, self.recorder)
         offences = Offences(scanner, self._inspector.thresholds, digest_key)
         self._discipline = None if strikes is None else Discipline(strikes, offences)
-        self._store = None if strikes is None else strikes.store
 
     async def review(
         self, request: RawRequest, policy: RoutePolicy, caller: Caller = NOBODY
@@ -92,7 +91,7 @@ class Gate:
 
     def is_quiet(self) -> bool:
         """Whether nobody is remembered, so that nobody's standing need be looked up."""
-        return self._store is None or bool(getattr(self._store, "quiet", False))
+        return self._discipline is None or self._discipline.is_quiet()
 
     async def start(self) -> None:
         """Let the verifiers make their clients on the running loop."""

@@ -64,9 +64,11 @@ def _of_family(rules: Sequence[Rule], family: str | None) -> list[Rule]:
 
 def _named(rules: Sequence[Rule], wanted: str | None) -> Rule:
     known = {rule.id: rule for rule in rules}
+    if wanted is None:
+        raise ConfigError("which rule? give its id: `abuse-gate rules` lists them")
     if wanted in known:
         return known[wanted]
-    near = get_close_matches(wanted or "", known, n=1)
+    near = get_close_matches(wanted, known, n=1)
     hint = f"did you mean {near[0]}?" if near else "`abuse-gate rules` lists them"
     raise ConfigError(f"no rule is called {wanted!r}; {hint}")
 

@@ -34,6 +34,8 @@ _log = logging.getLogger("abuse_gate")
 MAX_BYTES: Final = 64 * 1024 * 1024
 # Every change of a rule leaves a database of some megabytes behind, that nobody will read again.
 KEPT_SECONDS: Final = 30 * 24 * 3600
+# So many patterns take long enough for somebody to wonder.
+MANY: Final = 100
 _DIRECTORY_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 
@@ -54,7 +56,7 @@ class RuleCache:
     def __init__(
         self, directory: Path | None, clock: Callable[[], float] = time.perf_counter
     ) -> None:
-        self._directory = directory
+        self._directory = directory if directory and _is_own_directory(directory) else None
         self._clock = clock
         self.seconds = 0.0
         self.compiled = 0
@@ -81,6 +83,10 @@ class RuleCache:
         database = load(known) if known is not None else None
         if database is not None:
             return database
+        if known is not None and path is not None:
+            _ignored(path, "damaged")
+        if len(patterns) >= MANY:
+            _log.warning("abuse-gate: compiling %d rules, which takes some seconds", len(patterns))
         self.compiled += 1
         database = compiler(patterns)
         if path is not None:
@@ -88,7 +94,7 @@ class RuleCache:
         return database
 
     def _path(self, patterns: Sequence[str]) -> Path | None:
-        if self._directory is None or not _is_own_directory(self._directory):
+        if self._directory is None:
             return None
         return self._directory / f"{key_of(patterns)}.rules"
 
@@ -108,7 +114,11 @@ def _is_own_directory(directory: Path) -> bool:
         directory.mkdir(mode=_DIRECTORY_MODE, parents=True, exist_ok=True)
         found = directory.lstat()
     except OSError as error:
-        _log.info("abuse-gate: compiled rules are not cached (%s)", type(error).__name__)
+        _log.warning(
+            "abuse-gate: rules are compiled at every start: %s cannot be made (%s)",
+            directory,
+            type(error).__name__,
+        )
         return False
     if not stat.S_ISDIR(found.st_mode) or not _is_private(found, _DIRECTORY_MODE):
         _log.warning(

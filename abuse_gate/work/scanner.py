@@ -119,7 +119,7 @@ def read_packs(paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
             packs.append((Path(path).name, Path(path).read_text("utf-8")))
         except (OSError, ValueError) as error:
             raise ConfigError(
-                f"rule_packs[{number}]: the pack cannot be read ({type(error).__name__}); "
+                f"rule_packs[{number}]: {path} cannot be read ({type(error).__name__}); "
                 "give the path of a TOML file in UTF-8 that this user may read"
             ) from None
     return tuple(packs)

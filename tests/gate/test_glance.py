@@ -167,6 +167,11 @@ def test_lines_that_change_a_meaning_want_the_long_way(lines: list[tuple[bytes, 
     assert not sort_headers(lines).is_plain
 
 
+def test_a_log_of_incidents_is_not_told_of_passes() -> None:
+    assert not LogObserver().hears_passes()
+    assert gate(observer=Observers([LogObserver()])).glance.applies(POLICY)
+
+
 async def test_no_two_requests_have_one_incident_id() -> None:
     found = gate(observer=SILENT).glance
     first, second = found.cleared("/", JSON_ALONE, b"{}"), found.cleared("/", JSON_ALONE, b"{}")

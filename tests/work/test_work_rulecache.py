@@ -62,6 +62,26 @@ def test_what_nobody_has_read_for_long_makes_room(folder: Path) -> None:
     assert filed(folder) in folder.iterdir()
 
 
+def test_whoever_waits_for_many_rules_is_told_why(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    many = [f"word{number}" for number in range(rulecache.MANY)]
+    RuleCache(folder).compile(many)
+    assert "compiling 100 rules" in caplog.text
+    caplog.clear()
+    RuleCache(folder).compile(many)
+    assert caplog.text == ""
+
+
+def test_a_damaged_file_is_said_to_be_ignored(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    finds(RuleCache(folder))
+    filed(folder).write_bytes(b"half of it")
+    assert finds(RuleCache(folder)) == [1]
+    assert "ignored: damaged" in caplog.text
+
+
 def test_what_is_no_file_is_left_alone(folder: Path) -> None:
     finds(RuleCache(folder))
     (folder / "other").mkdir()
