@@ -9,7 +9,7 @@ from typing import Final
 
 from abuse_gate.rules.apart import leet, pieced
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, mend, squeeze
-from abuse_gate.rules.pace import pieces, translated
+from abuse_gate.rules.pace import pieces, replaced, translated
 from abuse_gate.rules.plays import PLAYS
 from abuse_gate.rules.repair import repaired
 
@@ -72,7 +72,7 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
     if "command" in bends and not _WHOLE_COMMAND.search(text):
         texts.append(("a command without its signs", COMMAND))
     texts += [
-        ("letters repeated", _STUTTERS[by].sub(r"\1", text))
+        ("letters repeated", replaced(_STUTTERS[by], text, lambda found: found[1]))
         for bend, by in ways
         if bend == "stuttered"
     ]

@@ -3,9 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from abuse_gate.rules.readable import as_text, is_dear
+
 # An ordinary file full of checksums must fit; what is beyond is flagged, never silently skipped.
 MAX_CANDIDATES: Final = 4096
 MAX_CHARS: Final = 4 * 1024 * 1024
+# What is packed so well that a few bytes of it take milliseconds to unpack.
+MAX_DEAR: Final = 16
 
 
 @dataclass(slots=True)
@@ -14,6 +18,7 @@ class Budget:
 
     candidates: int = MAX_CANDIDATES
     chars: int = MAX_CHARS
+    dear: int = MAX_DEAR
     spent: bool = False
     seen: set[str] = field(default_factory=set[str])
     # Lines of the readings that were made so far, by their hashes.
@@ -35,11 +40,26 @@ class Budget:
         self.seen.add(candidate)
         return True
 
+    def text(self, data: bytes) -> str | None:
+        """The text that bytes are, unpacked if need be and if that can be paid."""
+        if is_dear(data):
+            if self.dear <= 0:
+                self.spent = True
+                return None
+            self.dear -= 1
+        return as_text(data)
+
     def fresh(self, reading: str) -> str:
-        """The lines of a reading that none had before: else readings would never come to an end."""
-        lines = [line for line in reading.split("\n") if line and hash(line) not in self.lines]
-        self.lines.update(map(hash, lines))
-        return "\n".join(lines)
+        """A reading in which there is a line that none had before, else nothing.
+
+        Otherwise readings would never come to an end. It stays whole: a sentence may run over
+        lines of which one is known.
+        """
+        marks = {hash(line) for line in reading.split("\n") if line}
+        if marks <= self.lines:
+            return ""
+        self.lines |= marks
+        return reading
 
 
 class TooLong(Exception):
@@ -53,6 +73,11 @@ class Patience:
 
     def __init__(self, chars: int | None = None) -> None:
         self._left = chars
+
+    @property
+    def ends(self) -> bool:
+        """Whether there is an end to it."""
+        return self._left is not None
 
     def take(self, chars: int) -> None:
         """Look at so many; raises TooLong when that is more than was bargained for."""

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from abuse_gate.rules.candidates import ANNOUNCED, LAID, LAYOUTS, ROT47, TURNED, Kind
-from abuse_gate.rules.pace import occurs, texts
+from abuse_gate.rules.pace import occurs, texts, translated
 from abuse_gate.rules.readable import as_text
 
 _BINARY: Final = re.compile(r"(?:[01]{8}[^01]{0,3}){5,}+")
 # A longer number ends a run and fails none of it: else each start would walk the run again.
-_DECIMAL: Final = re.compile(r"(?<!\d)\d{2,3}+(?!\d)(?:[^0-9]{1,20}+\d{2,3}+(?!\d)){7,}+")
+_DECIMAL: Final = re.compile(
+    r"(?<![0-9])[0-9]{2,3}+(?![0-9])(?:[^0-9]{1,20}+[0-9]{2,3}+(?![0-9])){7,}+"
+)
 _HEXES: Final = re.compile(
     r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
     re.IGNORECASE,
@@ -21,9 +23,11 @@ _HEXES: Final = re.compile(
 _OCTAL: Final = re.compile(r"[01]?[0-7]{2}(?:[^0-9]{1,3}[01]?[0-7]{2}){7,}+")
 _BINARY7: Final = re.compile(r"[01]{7}(?:[^01]{1,3}[01]{7}){5,}+")
 # Places in the alphabet; what parts them is one sign, and another one between words.
-_ORDINALS: Final = re.compile(r"(?<!\d)\d{1,2}+(?!\d)(?:[-., /|]{1,3}+\d{1,2}+(?!\d)){7,}+")
+_ORDINALS: Final = re.compile(
+    r"(?<![0-9])[0-9]{1,2}+(?![0-9])(?:[-., /|]{1,3}+[0-9]{1,2}+(?![0-9])){7,}+"
+)
 _LAST_LETTER: Final = 26
-_DIGITS: Final = re.compile(r"\d+")
+_DIGITS: Final = re.compile(r"[0-9]+")
 _PAIR: Final = re.compile(r"(?:0x|\\x|&h|u\+00|x)?([0-9a-f]{2})", re.IGNORECASE)
 _MORSE: Final = re.compile(r"[.\-_]{1,6}(?:[ /|\n]{1,6}[.\-_]{1,6}){6,}+")
 _WORD_BREAK: Final = re.compile(r"\s*[/|\n]\s*| {2,}")
@@ -96,7 +100,7 @@ def layout(text: str) -> Iterator[str]:
     for table, words in _LATIN_KEYS:
         lowered = text.lower()
         if any(word in lowered for word in words):
-            yield lowered.translate(table)
+            yield translated(lowered, table)
 
 
 CODES: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {

@@ -18,7 +18,7 @@ from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import records, strings
 from abuse_gate.rules.pace import matches, replaced, texts
-from abuse_gate.rules.readable import as_text, base64_bytes
+from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
 from abuse_gate.rules.signals import places, two_signs
 
@@ -142,14 +142,16 @@ def _dumps(text: str, layer: Layer, budget: Budget) -> None:
     for digits in (dump, *texts(_WIDE, text)):
         bare = _PREFIX.sub("", digits)
         if bare and budget.take_new(bare):
-            layer.add(as_text(bytes.fromhex(bare[: len(bare) // 2 * 2])), "a dump", disguise=True)
+            layer.add(
+                budget.text(bytes.fromhex(bare[: len(bare) // 2 * 2])), "a dump", disguise=True
+            )
 
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:
     for found in _UU.finditer(text):
         if budget.take_new(found[1]):
             data = b"".join(map(_uu_line, found[1].splitlines()))
-            layer.add(as_text(data), "uuencode", disguise=True)
+            layer.add(budget.text(data), "uuencode", disguise=True)
 
 
 def _uu_line(line: str) -> bytes:

@@ -23,6 +23,8 @@ MIN_PIECES: Final = 4
 _SAMPLE: Final = 128
 # What lines have in common is no longer than this.
 MAX_FRAME: Final = 80
+# No line of a log or a table is longer; of a longer one nothing is cut.
+MAX_LINE: Final = 4096
 _DIGITS: Final = re.compile(r"\d+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
@@ -48,7 +50,7 @@ def records(text: str) -> Iterator[str]:
     if not head and not tail and len(lines) == len(every):
         return
     frame = re.compile(f"^{_loose(head)}|{_loose(tail)}$")
-    left = [frame.sub("", line) for line in lines]
+    left = [frame.sub("", line) if len(line) <= MAX_LINE else line for line in lines]
     yield " ".join(left)
     yield "".join(left)
 

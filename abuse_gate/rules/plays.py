@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from abuse_gate.rules.pace import translated
+
 _VOWELS: Final = re.compile("[aeiou]+")
 _VOWEL: Final = re.compile("[aeiou]")
 _CONSONANT: Final = re.compile("[bcdfghjklmnpqrstvwxyz]")
@@ -53,7 +55,9 @@ def _twice(letter: re.Pattern[str], between: str) -> Play:
 
 def _exchanged(name: str, plain: str, written: str) -> Play:
     there, back = str.maketrans(plain, written), str.maketrans(written, plain)
-    return Play(name, lambda word: word.translate(there), lambda text: text.lower().translate(back))
+    return Play(
+        name, lambda word: word.translate(there), lambda text: translated(text.lower(), back)
+    )
 
 
 _LONG: Final = re.compile(r"([aeiou])\1\1", re.IGNORECASE)

@@ -66,6 +66,11 @@ def as_text(data: bytes) -> str | None:
     )
 
 
+def is_dear(data: bytes) -> bool:
+    """Whether the bytes take long to unpack, however few they are."""
+    return data.startswith((_BZIP2, *_LZMA))
+
+
 def _unpacked(data: bytes) -> bytes:
     try:
         if data.startswith(_BZIP2):

@@ -10,7 +10,7 @@ from typing import Final
 
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.pace import matches, occurs
-from abuse_gate.rules.readable import as_text, base64_bytes, is_dense, is_media
+from abuse_gate.rules.readable import base64_bytes, is_dense, is_media
 
 # A prefix glued to a run shifts its frame; trying every frame is for short runs only.
 MAX_SHIFTED: Final = 1024
@@ -49,9 +49,9 @@ def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
         digits = found.group()
         if not budget.take_new(digits):
             continue
-        if not layer.add(as_text(bytes.fromhex(digits)), "hexadecimal", disguise=True):
+        if not layer.add(budget.text(bytes.fromhex(digits)), "hexadecimal", disguise=True):
             shifted = digits[1:-1] if len(digits) <= MAX_SHIFTED else ""
-            layer.add(as_text(bytes.fromhex(shifted)), "hexadecimal", disguise=True)
+            layer.add(budget.text(bytes.fromhex(shifted)), "hexadecimal", disguise=True)
 
 
 def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:
@@ -74,7 +74,7 @@ def base32(run: str, layer: Layer, budget: Budget) -> None:
     for found in matches(_TEXT32, run, whole=True):
         letters = found.group()
         if (letters.isupper() or letters.islower()) and budget.take_new(letters):
-            layer.add(as_text(_b32(letters.upper())), "base32", disguise=True)
+            layer.add(budget.text(_b32(letters.upper())), "base32", disguise=True)
 
 
 def base58(run: str, layer: Layer, budget: Budget) -> None:
@@ -83,7 +83,7 @@ def base58(run: str, layer: Layer, budget: Budget) -> None:
         if len(line) > MAX_BASE58 or not _TEXT58.fullmatch(line) or _is_plain(line):
             continue
         if budget.take_new(f"58:{line}"):
-            layer.add(as_text(_b58(line)), "base58", disguise=True)
+            layer.add(budget.text(_b58(line)), "base58", disguise=True)
 
 
 def base85(run: str, layer: Layer, budget: Budget) -> None:
@@ -92,10 +92,10 @@ def base85(run: str, layer: Layer, budget: Budget) -> None:
     bare = (found.group() for found in matches(_TEXT85, run, whole=True))
     for signs in (*framed, *bare):
         if budget.take_new(signs):
-            layer.add(as_text(_a85(signs)), "base85", disguise=True)
+            layer.add(budget.text(_a85(signs)), "base85", disguise=True)
     for found in matches(_TEXT_B85, run, whole=True):
         if budget.take_new(found.group()):
-            layer.add(as_text(_b85(found.group())), "base85", disguise=True)
+            layer.add(budget.text(_b85(found.group())), "base85", disguise=True)
 
 
 def _b32(letters: str) -> bytes:
@@ -131,20 +131,20 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
         return False
     letters = run.translate(_URLSAFE)
     if occurs(_TEXT64, letters[::-1]) and budget.take_new(letters[::-1]):
-        _framed(letters[::-1], layer, disguise=disguise)
+        _framed(letters[::-1], layer, budget, disguise=disguise)
     if not _is_plausible(letters) or not budget.take_new(letters):
         return False
-    if _framed(letters, layer, disguise=disguise):
+    if _framed(letters, layer, budget, disguise=disguise):
         return True
     if disguise and is_dense(letters) and not is_media(base64_bytes(letters)):
         layer.encoded = True
     return False
 
 
-def _framed(letters: str, layer: Layer, *, disguise: bool) -> bool:
+def _framed(letters: str, layer: Layer, budget: Budget, *, disguise: bool) -> bool:
     frames = range(4 if len(letters) <= MAX_SHIFTED else 1)
     return any(
-        layer.add(as_text(base64_bytes(letters[shift:])), "base64", disguise=disguise)
+        layer.add(budget.text(base64_bytes(letters[shift:])), "base64", disguise=disguise)
         for shift in frames
     )
 

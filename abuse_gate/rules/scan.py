@@ -12,7 +12,7 @@ from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.rules.bends import MENDING, named, turned
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.budget import ENDLESS, Budget, Patience, TooLong
+from abuse_gate.rules.budget import ENDLESS, MAX_DEAR, Budget, Patience, TooLong
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.decode import MAX_LAYERS, decode
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
@@ -27,7 +27,7 @@ MAX_SCANNED: Final = 4 * 1024 * 1024
 # What may come to light below a text, as a multiple of its length and for the shortest: packed text
 # is a few times as long as it looks, a bomb a thousand times.
 MAX_GROWTH: Final = 6
-LEAST_BELOW: Final = 16_384
+LEAST_BELOW: Final = 65_536
 # What a brief scan reads of a text in which there is something, and below it.
 BRIEF: Final = 2048
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
@@ -165,8 +165,11 @@ class _Reading:
         return texts
 
     def _uncover(self, text: str, kinds: frozenset[Kind]) -> list[str]:
-        self._budget = self._budget or Budget()
-        layer = decode(text, kinds, self._budget)
+        brief = self._patience.ends
+        self._budget = self._budget or Budget(dear=0 if brief else MAX_DEAR)
+        layer = None if brief and "announced" in kinds else decode(text, kinds, self._budget)
+        if layer is None or (brief and self._budget.spent):
+            raise TooLong
         self.encoded = self.encoded or layer.encoded
         return layer.texts
 

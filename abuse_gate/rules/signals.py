@@ -37,14 +37,14 @@ _ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "abcdefghiklmnopqrstuwxyz")
 # Squares of five by five letters: J is written I, or K is written C.
 _SQUARES: Final = ("abcdefghiklmnopqrstuvwxyz", "abcdefghijlmnopqrstuvwxyz")
 _PLACES: Final = re.compile(
-    r"(?<!\d)[1-5][., ]?[1-5](?!\d)(?:[^0-9a-zA-Z]{1,3}[1-5][., ]?[1-5](?!\d)){9,}+"
+    r"(?<![0-9])[1-5][., ]?[1-5](?![0-9])(?:[^0-9a-zA-Z]{1,3}[1-5][., ]?[1-5](?![0-9])){9,}+"
 )
 _TAPS: Final = re.compile(r"\.{1,5} \.{1,5}(?:[ /|]{1,4}\.{1,5} \.{1,5}){7,}+")
 _KEYS: Final = re.compile(
-    r"(?<!\d)([2-9])\1{0,3}(?!\d)(?:[^0-9a-zA-Z]{1,3}(?:0[^0-9a-zA-Z]{1,3})?([2-9])\2{0,3}(?!\d)){7,}+"
+    r"(?<![0-9])([2-9])\1{0,3}(?![0-9])(?:[^0-9a-zA-Z]{1,3}(?:0[^0-9a-zA-Z]{1,3})?([2-9])\2{0,3}(?![0-9])){7,}+"
 )
 _ON_KEYS: Final = ("", "", "abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
-_NUMBERS: Final = re.compile(r"\d+")
+_NUMBERS: Final = re.compile(r"[0-9]+")
 _DOTS: Final = re.compile(r"\.+")
 
 

@@ -36,6 +36,9 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 KEPT_SECONDS: Final = 30 * 24 * 3600
 # So many patterns take long enough for somebody to wonder.
 MANY: Final = 100
+_SUFFIX: Final = ".rules"
+# Of a file that is being written.
+_PREFIX: Final = "writing-"
 _DIRECTORY_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 
@@ -96,7 +99,7 @@ class RuleCache:
     def _path(self, patterns: Sequence[str]) -> Path | None:
         if self._directory is None:
             return None
-        return self._directory / f"{key_of(patterns)}.rules"
+        return self._directory / f"{key_of(patterns)}{_SUFFIX}"
 
 
 def key_of(patterns: Sequence[str]) -> str:
@@ -166,7 +169,8 @@ def _make_room(directory: Path) -> None:
     with suppress(OSError):
         for entry in os.scandir(directory):
             found = entry.stat(follow_symlinks=False)
-            if stat.S_ISREG(found.st_mode) and found.st_mtime < oldest:
+            ours = entry.name.endswith(_SUFFIX) or entry.name.startswith(_PREFIX)
+            if ours and stat.S_ISREG(found.st_mode) and found.st_mtime < oldest:
                 Path(entry.path).unlink(missing_ok=True)
 
 
@@ -177,7 +181,7 @@ def _ignored(path: Path, why: str) -> None:
 def write(path: Path, data: bytes) -> None:
     """Whole or not at all: another process may be reading."""
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=_PREFIX, dir=path.parent)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
     except OSError as error:

@@ -236,9 +236,3 @@ KINDS: list[tuple[Kind, str]] = [("padded", "a = b = c = d"), ("dump", "2024 202
 @pytest.mark.parametrize(("kind", "text"), KINDS)
 def test_ordinary_text_is_no_layer(kind: Kind, text: str) -> None:
     assert decode(text, frozenset({kind}), Budget()).texts == []
-
-
-def test_a_line_is_read_once() -> None:
-    budget = Budget()
-    assert budget.fresh("a\nb") == "a\nb"
-    assert budget.fresh("b\nc") == "c"

@@ -84,10 +84,13 @@ def test_a_damaged_file_is_said_to_be_ignored(
 
 def test_what_is_no_file_is_left_alone(folder: Path) -> None:
     finds(RuleCache(folder))
-    (folder / "other").mkdir()
-    aged(folder / "other")
+    (folder / "other.rules").mkdir()
+    aged(folder / "other.rules")
+    (folder / "somebody's").write_text("own")
+    aged(folder / "somebody's")
     RuleCache(folder).compile(["lion"])
-    assert (folder / "other").is_dir()
+    assert (folder / "other.rules").is_dir()
+    assert (folder / "somebody's").exists()
 
 
 def test_time_is_counted(folder: Path) -> None:
