@@ -1,5 +1,6 @@
 """What holds in every test: no blocking call on an event loop, no network but loopback."""
 
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ def _forbid_network(event: str, arguments: tuple[Any, ...]) -> None:
 # An audit hook sees every socket of the process, whichever library opens it.
 sys.addaudithook(_forbid_network)
 
+
+# What is said before the first test has a reader in the log, and no place in the report.
+logging.getLogger("abuse_gate").addHandler(logging.NullHandler())
 
 # Start-up reads the rule packs off the disk and compiles them; tests begin after it.
 build_scanner()

@@ -23,8 +23,8 @@ def report() -> Iterator[Report]:
     log = logging.getLogger("abuse_gate")
     level = log.level
     log.setLevel(logging.CRITICAL)
-    # A fifth of the payloads and an eighth of the ordinary texts.
-    yield run() if SOAK else run(PAYLOADS[::5], benign_texts()[::8])
+    # A third of the payloads and an eighth of the ordinary texts.
+    yield run() if SOAK else run(PAYLOADS[::3], benign_texts()[::8])
     log.setLevel(level)
 
 
