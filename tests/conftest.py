@@ -28,11 +28,11 @@ def _forbid_network(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_forbid_network)
 
 
-# What is said before the first test has a reader in the log, and no place in the report.
-logging.getLogger("abuse_gate").addHandler(logging.NullHandler())
-
-# Start-up reads the rule packs off the disk and compiles them; tests begin after it.
+# Start-up reads the rule packs off the disk and compiles them; tests begin after it. What it says
+# on a fresh machine has no place behind the summary.
+_last, logging.lastResort = logging.lastResort, None
 build_scanner()
+logging.lastResort = _last
 
 
 @pytest.fixture(autouse=True)

@@ -149,9 +149,9 @@ class _Reading:
 
     def _readings(self, parts: list[str], matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""
-        texts = self._uncover("\n".join(parts), matched.kinds) if matched.kinds else []
         # A mended text has the letters of the one that it was made from: once is enough.
         text = "\n".join(part for part in parts if part not in self._mended)
+        texts = self._uncover(text, matched.kinds) if matched.kinds and text else []
         if not (matched.bent and text):
             return texts
         squeezed = squeeze(encode(fold(text)))
