@@ -60,7 +60,8 @@ class Discipline:
         monitor = policy.mode == "monitor"
         try:
             offence = await in_a_thread(
-                lambda: self._offences.of(inspection, policy, assessment.turn)
+                lambda: self._offences.of(inspection, policy, assessment.turn),
+                inspection.extract.chars,
             )
             caller = visit.caller = await who()
             if offence is None:

@@ -129,7 +129,7 @@ class Inspector:
             findings = self.scanner.scan(extract) if brief is None else brief
             return self._judge(extract, findings, policy, (started, began), tiers, matters)
 
-        return judge() if brief is not None and not brief.hits else await in_a_thread(judge)
+        return judge() if brief is not None and not brief.hits else await in_a_thread(judge, size)
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context tokens, if it came with any; a bad one taints and flags."""

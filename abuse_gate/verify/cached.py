@@ -166,7 +166,7 @@ def remembered(
     """How the verifier is asked about a request through the cache; the maker redacts a part."""
 
     async def made(part: Extract) -> Payload:
-        return await beside_the_loop(lambda: maker(part), effort_of(part) * REDACTING)
+        return await beside_the_loop(lambda: maker(part), effort_of(part), REDACTING)
 
     async def asked(adapter: str, model: str, put: Put) -> Assessment:
         inquiry = Inquiry(extract, made, adapter, model, version, caller)

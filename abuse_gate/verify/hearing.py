@@ -102,7 +102,7 @@ class Hearing:
             return guard.refuse("misconfigured")
         started = self._clock()
         try:
-            return await beside_the_loop(make, self.brief.size() * REDACTING)
+            return await beside_the_loop(make, self.brief.size(), REDACTING)
         except Exception as error:  # noqa: BLE001 - a defect of ours; the guard itself never raises
             # The type alone: a message may quote the request.
             _log.error("abuse-gate: redact failed with %s; please report it", type(error).__name__)

@@ -44,7 +44,8 @@ class LocalRuleAdapter:
         if isinstance(payload, Payload):
             return self._weigh(payload.hits, complete=not payload.get("ingress_flags"))
         texts, complete = texts_of(payload)
-        return await in_a_thread(lambda: self._scan(texts, complete=complete))
+        size = sum(map(len, texts))
+        return await in_a_thread(lambda: self._scan(texts, complete=complete), size)
 
     def examine(self, payload: Mapping[str, Any]) -> Assessment:
         """The same for sync callers."""

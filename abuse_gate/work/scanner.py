@@ -38,14 +38,15 @@ _THREADS: Final = 2
 class _ScanThreads:
     """An executor made at its first use, and anew after a fork: threads do not survive one."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._executor: ThreadPoolExecutor | None = None
         os.register_at_fork(after_in_child=self.forget)
 
     def get(self) -> ThreadPoolExecutor:
         """The executor of this process."""
         if self._executor is None:
-            self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="abuse-gate-scan")
+            self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix=self._name)
         return self._executor
 
     def forget(self) -> None:
@@ -53,7 +54,9 @@ class _ScanThreads:
         self._executor = None
 
 
-_scan_threads: Final = _ScanThreads()
+# What is small never waits behind what is large: a crafted megabyte takes seconds.
+_scan_threads: Final = _ScanThreads("abuse-gate-scan")
+_small_threads: Final = _ScanThreads("abuse-gate-small")
 
 
 class Scanner:
@@ -92,14 +95,15 @@ class Scanner:
         return scratch
 
 
-async def beside_the_loop(function: Callable[[], Result], size: int) -> Result:
+async def beside_the_loop(function: Callable[[], Result], size: int, weight: int = 1) -> Result:
     """Calls a function that only computes: here when its matter is small, in a thread otherwise."""
-    return function() if size <= INLINE_SIZE else await in_a_thread(function)
+    return function() if size * weight <= INLINE_SIZE else await in_a_thread(function, size)
 
 
-async def in_a_thread(function: Callable[[], Result]) -> Result:
+async def in_a_thread(function: Callable[[], Result], size: int) -> Result:
     """Calls a function that only computes, and perhaps for long, while the loop goes on."""
-    return await asyncio.get_running_loop().run_in_executor(_scan_threads.get(), function)
+    threads = _small_threads if size <= INLINE_SIZE else _scan_threads
+    return await asyncio.get_running_loop().run_in_executor(threads.get(), function)
 
 
 def shipped_packs() -> tuple[tuple[str, str], ...]:

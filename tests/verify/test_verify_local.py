@@ -142,7 +142,7 @@ class NotingScanner(Scanner):
 async def test_a_text_is_scanned_beside_the_loop(scanner: Scanner) -> None:
     noting = NotingScanner(scanner.book)
     await LocalRuleAdapter(noting).judge({"prompt_text": "x"})
-    assert noting.thread == "abuse-gate-scan"
+    assert noting.thread == "abuse-gate-small"
 
 
 def test_without_a_scanner_it_brings_the_shipped_rules() -> None:

@@ -1,5 +1,6 @@
 """Scanning where it hurts nobody: a scratch per thread, a thread for what is large."""
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from abuse_gate.work.scanner import (
     Scanner,
     beside_the_loop,
     build_scanner,
+    in_a_thread,
     shipped_packs,
 )
 from tests.gate.standing import ATTACK, BENIGN
@@ -68,6 +70,19 @@ def test_eight_threads_scan_at_once_each_with_a_scratch_of_its_own(scanner: Scan
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+async def test_what_is_small_never_waits_behind_what_is_large() -> None:
+    """A crafted megabyte takes seconds: ten of them must not keep an ordinary question waiting."""
+    held = threading.Event()
+    large = [asyncio.ensure_future(in_a_thread(held.wait, INLINE_SIZE + 1)) for _ in range(10)]
+    await asyncio.sleep(0)
+    try:
+        assert await asyncio.wait_for(in_a_thread(lambda: "done", INLINE_SIZE), 30) == "done"
+        assert not any(each.done() for each in large)
+    finally:
+        held.set()
+    assert all(await asyncio.gather(*large))
 
 
 async def test_small_matters_are_done_here_and_large_ones_in_a_thread() -> None:
