@@ -14,6 +14,8 @@ STEP: Final = 32_768
 SLACK: Final = 512
 # Whatever ends so near to the cut may go on behind it.
 NEAR: Final = 64
+# How many pieces are put together at a time.
+PARTS: Final = 4096
 # How much of a run that was cut is read again, so that a sentence on the cut is whole once. A
 # multiple of eight, because so many digits make a byte.
 AGAIN: Final = 4096
@@ -28,13 +30,18 @@ def matches(
         stop = at + STEP
         edge = min(stop + SLACK, size)
         at = stop
+        cut = edge - NEAR if edge < size else size
         for found in pattern.finditer(text, stop - STEP, edge):
-            if found.start() >= stop:
+            start, end = found.span()
+            if start >= stop:
                 break
-            cut = edge < size and edge - found.end() < NEAR
-            full = (pattern.match(text, found.start()) if cut and whole else None) or found
+            if end <= cut:
+                yield found
+                at = max(stop, end)
+                continue
+            full = (pattern.match(text, start) if whole else None) or found
             yield full
-            at = max(stop, full.end()) - (again if cut else 0)
+            at = max(stop, full.end()) - again
 
 
 def occurs(pattern: re.Pattern[str], text: str) -> bool:
@@ -61,9 +68,15 @@ def replaced(pattern: re.Pattern[str], text: str, spell: Callable[[re.Match[str]
     """The text with every match spelled anew."""
     if len(text) <= STEP:
         return pattern.sub(spell, text)
+    whole: list[str] = []
     parts: list[str] = []
     done = 0
     for found in matches(pattern, text):
-        parts += (text[done : found.start()], spell(found))
-        done = found.end()
-    return "".join([*parts, text[done:]])
+        start, end = found.span()
+        parts += (text[done:start], spell(found))
+        done = end
+        if len(parts) > PARTS:
+            # A million small strings at once would cost more than as many twice.
+            whole.append("".join(parts))
+            parts.clear()
+    return "".join([*whole, *parts, text[done:]])
