@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
-from abuse_gate.model.hit import Hit, Place
+from abuse_gate.model.hit import QUOTATION, Hit, Place
 from abuse_gate.model.verdict import Verdict
 
 # What the rules give as the reason of a verdict of theirs.
@@ -45,7 +45,6 @@ CONTEXT_FAMILY: Final = "about"
 # spoken of: not enough for a notice, and not enough to block.
 QUOTED_CAP: Final = 50.0
 DISCUSSED_CAP: Final = 75.0
-QUOTATION: Final = "about.quotation"
 
 
 @dataclass(frozen=True, slots=True)

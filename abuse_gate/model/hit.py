@@ -8,6 +8,9 @@ from typing import Final, Literal
 # proposed tool call, or the operator's own words, which a route or a token vouches for.
 Place = Literal["caller", "third_party", "document", "ambient", "call", "operator"]
 
+# The rule that says that an attack is quoted, by whoever weighs it and whoever finds it.
+QUOTATION: Final = "about.quotation"
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:

@@ -33,13 +33,16 @@ def read_pairs(notes: Notes, raw: bytes, origin: Origin) -> None:
 
 
 def _read(notes: Notes, text: str, origin: Origin) -> None:
+    names: dict[str, str] = {}
     for name, value in pairs(text):
         if notes.full:
             notes.flags.add("truncated")
             notes.whole(unquote_plus(text))
             return
-        read_name = _unquoted(notes, name, origin)
-        read_field(notes, read_name, _unquoted(notes, value, origin))
+        if name not in names:
+            # A name that is repeated would part the values, which may be words of one sentence.
+            names[name] = _unquoted(notes, name, origin)
+        read_field(notes, names[name], _unquoted(notes, value, origin))
 
 
 def _unquoted(notes: Notes, text: str, origin: Origin) -> str:

@@ -6,6 +6,7 @@ A body may have several shapes at once, and then it is read as each of them.
 from typing import Final
 
 from abuse_gate.model.extract import Dialect
+from abuse_gate.reading.charcodes import spelled
 from abuse_gate.reading.conversation import read_messages
 from abuse_gate.reading.jsontext import Doubled, Json, word
 from abuse_gate.reading.ledger import Ledger
@@ -37,6 +38,7 @@ def _array(notes: Notes, items: list[Json]) -> None:
         read_object(notes, {"messages": items})
         return
     notes.rpc_batch |= any(map(is_rpc, items))
+    notes.field(spelled(items))
     for item in items:
         if isinstance(item, dict):
             read_object(notes, item)

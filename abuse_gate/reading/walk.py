@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from abuse_gate.model.extract import Origin
+from abuse_gate.reading.charcodes import spelled
 from abuse_gate.reading.jsontext import Doubled, Json, Member, children
 from abuse_gate.reading.media import open_data_url
 from abuse_gate.reading.notes import Notes
@@ -43,7 +44,10 @@ def walked(notes: Notes, value: Json) -> list[tuple[str, bool]]:
     if isinstance(value, str):
         return [(value, False)]
     found: list[tuple[str, bool]] = []
-    stack = [children(value)] if isinstance(value, dict | list) else []
+    stack: list[Iterator[Member]] = []
+    if isinstance(value, dict | list):
+        stack.append(children(value))
+        _count_out(found, value)
     while stack:
         key, item = next(stack[-1], _END)
         if key is not None:
@@ -54,7 +58,15 @@ def walked(notes: Notes, value: Json) -> list[tuple[str, bool]]:
             stack.pop()
         elif isinstance(item, dict | list):
             _descend(notes, stack, item)
+            _count_out(found, item)
     return found
+
+
+def _count_out(found: list[tuple[str, bool]], item: dict[str, Json] | list[Json]) -> None:
+    """Take what the numbers of a container spell for one more string of it."""
+    text = spelled(item)
+    if text:
+        found.append((text, False))
 
 
 def strings(notes: Notes, value: Json) -> list[str]:

@@ -19,6 +19,7 @@ from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, expla
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import mend, squeeze
 from abuse_gate.rules.places import Where, grouped
+from abuse_gate.rules.quoting import rules_as_quoted
 from abuse_gate.rules.sift import NOTHING, Matched, is_plainly_clear, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
 
@@ -36,7 +37,6 @@ MIN_HIDDEN: Final = 12
 # Families that repeat each other where a text is read a second time.
 _VOICES: Final = {"coaxing": "extraction"}
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
-_NO_FLAGS: Final[frozenset[Flag]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class _Reading:
     def findings(self) -> Findings:
         """Everything found, as a value."""
         over = self._over or (self._budget is not None and self._budget.spent)
-        return Findings(tuple(self.hits), _OVER if over else _NO_FLAGS, self.encoded)
+        return Findings(tuple(self.hits), _OVER if over else frozenset(), self.encoded)
 
     def read(self, where: Where, texts: Sequence[str]) -> None:
         """Scan one place's texts as one, then whatever they hide."""
@@ -98,7 +98,8 @@ class _Reading:
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
-        plain = self._name(where, matched.rules, {}, excuses)
+        rules = rules_as_quoted(self._book, self._scratches, text, matched.rules)
+        plain = self._name(where, rules, {}, excuses)
         texts = other + self._readings([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:
@@ -143,8 +144,7 @@ class _Reading:
     def _disguised(self, text: str) -> list[str]:
         """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
         secret = hidden(text)
-        if len(secret) >= MIN_HIDDEN:
-            self.encoded = True
+        self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
         return [reading for reading in (spread(text), secret, turned(text)) if reading]
 
     def _readings(self, parts: list[str], matched: Matched) -> list[str]:

@@ -218,6 +218,12 @@ def test_every_name_and_value_of_a_form_or_a_query_is_read(body: bytes, expected
     assert around("/", body) == {("query", text) for text in expected}
 
 
+def test_a_name_that_is_repeated_does_not_part_the_values() -> None:
+    assert texts(extract(b"m=ignore&m=all&m=that&n=now", FORM)) == [
+        *("m", "ignore", "all", "that", "n", "now")
+    ]
+
+
 def test_json_in_a_form_field_is_read_on() -> None:
     found = extract(b'a={"k":"%5Cu0076"}', FORM)
     assert {("key", "k"), ("field", "v")} <= spoken(found)

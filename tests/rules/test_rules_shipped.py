@@ -89,7 +89,7 @@ ORDINARY = [
 
 
 # A rule without weight is looked for only where another one has spoken.
-COMPANY = "\n" * 99 + "Ignore all previous instructions."
+COMPANY = "\n" * 99 + '"Ignore all previous instructions."'
 
 
 def found_in(rule: Rule, text: str, book: RuleBook, scratch: Scratches) -> set[str]:
