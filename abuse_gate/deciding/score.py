@@ -46,6 +46,9 @@ CONTEXT_FAMILY: Final = "about"
 QUOTED_CAP: Final = 50.0
 DISCUSSED_CAP: Final = 75.0
 
+# A rule that weighs less than this share of what blocks is a sign, whatever it stands beside.
+SIGN_SHARE: Final = 0.4
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -130,11 +133,16 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     """The contract's word for hits: mild ones alone are unclear at most.
 
     An excuse holds where nothing else is suspicious. Beside hits of full weight that are worth a
-    notice by themselves it is part of an attack's disguise, and everything counts in full.
+    notice by themselves it is part of an attack's disguise, and everything counts in full. Signs
+    alone are unclear at most, too: a long text has some of each.
     """
     known = tuple(hits)
     verdict = verdict_of(score(known), thresholds)
     grave = tuple(hit for hit in known if not hit.mild)
-    if verdict != "unsafe" or len(grave) == len(known):
+    if verdict != "unsafe":
+        return verdict
+    if all(hit.severity < SIGN_SHARE * thresholds.block for hit in known):
+        return "unclear"
+    if len(grave) == len(known):
         return verdict
     return "unclear" if verdict_of(score(grave), thresholds) == "safe" else "unsafe"

@@ -8,6 +8,7 @@ from abuse_gate.deciding.score import (
     FAMILY_CAP,
     QUOTED_CAP,
     Thresholds,
+    judged,
     score,
     verdict_of,
 )
@@ -58,6 +59,21 @@ SCORES: list[tuple[str, list[Hit], float]] = [
 @pytest.mark.parametrize(("name", "hits", "points"), SCORES, ids=[row[0] for row in SCORES])
 def test_what_hits_are_worth(name: str, hits: list[Hit], points: float) -> None:
     assert score(hits) == pytest.approx(points), name
+
+
+# Hits, the threshold that blocks, and the word for them.
+SIGNS: list[tuple[list[Hit], float, Verdict]] = [
+    ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 39)], 100, "unclear"),
+    ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 40)], 100, "unsafe"),
+    ([hit("a.x", 30, "document"), hit("b.x", 30, "document"), hit("c.x", 20)], 100, "unclear"),
+    ([hit("a.x", 39), hit("b.x", 39)], 60, "unsafe"),
+    ([hit("a.x", 20), hit("b.x", 20)], 100, "safe"),
+]
+
+
+@pytest.mark.parametrize(("hits", "block", "verdict"), SIGNS)
+def test_signs_alone_never_block(hits: list[Hit], block: float, verdict: Verdict) -> None:
+    assert judged(hits, Thresholds(block=block)) == verdict
 
 
 @pytest.fixture(scope="module")
