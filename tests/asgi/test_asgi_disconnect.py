@@ -216,7 +216,9 @@ async def test_what_is_kept_for_the_app_is_bounded_and_in_order() -> None:
     body = Body(server.receive)
 
     async def work() -> str:
-        await asyncio.sleep(0.01)
+        while server.asked < MOST_KEPT:
+            await asyncio.sleep(0)
+        await settled()
         return "safe"
 
     assert await body.watched(work()) == "safe"
