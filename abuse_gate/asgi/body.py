@@ -20,6 +20,8 @@ Result = TypeVar("Result")
 REQUEST: Final = "http.request"
 # Messages kept for the app while a verifier is asked; a client that sends more is not heard.
 MOST_KEPT: Final = 16
+# Messages after the first that are taken without a pause; who sends more lets others have turns.
+MOST_AT_ONCE: Final = 8
 
 
 class _Late(Exception):
@@ -53,13 +55,25 @@ class Body:
         if message is None:
             self._at_once = None
         elif message["type"] != REQUEST or message.get("more_body", False):
-            self._at_once = self._heard(message, limit)
+            self._at_once = self._heard(message, limit) or self._heard_more(limit)
         else:
             # The whole of it in one message, as most bodies come.
             self._first, self._more = message, False
             self.data = message.get("body", b"")
             self._at_once = "over" if len(self.data) > limit else "complete"
         return self._at_once
+
+    def _heard_more(self, limit: int) -> Outcome | None:
+        """The rest of a body that comes in a few messages, all of them there already."""
+        for _ in range(MOST_AT_ONCE):
+            message, self._started = start(self._receive())
+            if message is None:
+                break
+            outcome = self._heard(message, limit)
+            if outcome is not None:
+                self._put_together()
+                return outcome
+        return None
 
     async def read(self, limit: int, seconds: float, *, lossless: bool) -> Outcome:
         """Buffer up to `limit` bytes (and the chunk that crosses it), for at most `seconds`.
@@ -68,12 +82,15 @@ class Body:
         the request all the same; it costs a task a message.
         """
         outcome = await (self._patient if lossless else self._strict)(limit, seconds)
+        self._put_together()
+        return outcome
+
+    def _put_together(self) -> None:
+        """One message for many: a body of one-byte chunks must not cost a dict a byte."""
         if self._buffer is not None:
-            # One message for many: a body of one-byte chunks must not cost a dict a byte.
             self.data = bytes(self._buffer)
             self._first = {"type": REQUEST, "body": self.data, "more_body": self._more}
             self._buffer = None
-        return outcome
 
     async def receive(self) -> Message:
         """What the app calls: the buffered body first, then whatever the server says."""

@@ -48,6 +48,8 @@ DISCUSSED_CAP: Final = 75.0
 
 # A rule that weighs less than this share of what blocks is a sign, whatever it stands beside.
 SIGN_SHARE: Final = 0.4
+# What all signs together add to a block, as a share of it.
+SIGNS_CAP: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def score(hits: Iterable[Hit]) -> float:
     for hit in known:
         # A disguise is no discussion, so what came out of one keeps its full weight.
         discussed = hit.place if hit.place in caps and not hit.decoded else None
-        worth = hit.severity * WEIGHT[hit.place] * (DISGUISED if hit.decoded else 1.0)
+        worth = hit.severity * _weight(hit)
         voice = hit.family if hit.family in ONE_VOICE else hit.rule
         best[voice] = max(
             best.get(voice, (-1.0, "", None)), (worth, hit.family, discussed), key=_worth
@@ -96,6 +98,12 @@ def score(hits: Iterable[Hit]) -> float:
     for worth, family, discussed in best.values():
         places.setdefault(discussed, {}).setdefault(family, []).append(worth)
     return sum(_total(families, caps.get(place)) for place, families in places.items())
+
+
+def _weight(hit: Hit) -> float:
+    """What is hidden weighs more among a caller's words; a document's weigh as much already."""
+    weight = WEIGHT[hit.place]
+    return weight * DISGUISED if hit.decoded and weight <= 1 else weight
 
 
 def _worth(entry: tuple[float, str, Place | None]) -> float:
@@ -129,20 +137,26 @@ def verdict_of(points: float, thresholds: Thresholds) -> Verdict:
     return "unclear" if points > thresholds.notice else "safe"
 
 
+def _is_loud(hit: Hit, thresholds: Thresholds) -> bool:
+    return not hit.severity or hit.severity >= SIGN_SHARE * thresholds.block
+
+
 def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     """The contract's word for hits: mild ones alone are unclear at most.
 
     An excuse holds where nothing else is suspicious. Beside hits of full weight that are worth a
     notice by themselves it is part of an attack's disguise, and everything counts in full. Signs
-    alone are unclear at most, too: a long text has some of each.
+    are worth a second look; to a block they add little, for a long text has some of each.
     """
     known = tuple(hits)
-    verdict = verdict_of(score(known), thresholds)
-    grave = tuple(hit for hit in known if not hit.mild)
+    points = score(known)
+    verdict = verdict_of(points, thresholds)
     if verdict != "unsafe":
         return verdict
-    if all(hit.severity < SIGN_SHARE * thresholds.block for hit in known):
+    loud = score(hit for hit in known if _is_loud(hit, thresholds))
+    if min(points, loud + SIGNS_CAP * thresholds.block) < thresholds.block:
         return "unclear"
+    grave = tuple(hit for hit in known if not hit.mild)
     if len(grave) == len(known):
         return verdict
     return "unclear" if verdict_of(score(grave), thresholds) == "safe" else "unsafe"

@@ -8,7 +8,9 @@ from typing import Final, Literal
 # proposed tool call, or the operator's own words, which a route or a token vouches for.
 Place = Literal["caller", "third_party", "document", "ambient", "call", "operator"]
 
-# The rule that says that an attack is quoted, by whoever weighs it and whoever finds it.
+# The rules that say that an attack is spoken of and that it is quoted: for whoever finds that, and
+# whoever weighs it.
+MENTION: Final = "about.mention"
 QUOTATION: Final = "about.quotation"
 
 

@@ -98,7 +98,7 @@ class _Reading:
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
-        rules = rules_as_quoted(self._book, self._scratches, text, matched.rules)
+        rules = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
         plain = self._name(where, rules, {}, excuses)
         texts = other + self._readings([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""

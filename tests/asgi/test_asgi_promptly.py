@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message
 
-from abuse_gate.asgi.body import Body
+from abuse_gate.asgi.body import MOST_AT_ONCE, Body
 from abuse_gate.asgi.promptly import start
 
 
@@ -114,3 +114,57 @@ async def test_a_servers_own_timeout_while_the_body_comes_is_not_our_deadline() 
     assert body.read_at_once(10) is None
     with pytest.raises(TimeoutError):
         await body.read(10, 5.0, lossless=False)
+
+
+def messages(*bodies: bytes) -> list[Message]:
+    last = len(bodies) - 1
+    return [
+        {"type": "http.request", "body": body, "more_body": at < last}
+        for at, body in enumerate(bodies)
+    ]
+
+
+# Messages that are there already, the limit, what comes of them, and how many were taken.
+SEVERAL: list[tuple[list[Message], int, str | None, int]] = [
+    (messages(b"abc", b""), 10, "complete", 2),
+    (messages(b"a", b"b", b"c"), 10, "complete", 3),
+    (messages(b"abc", b"d" * 8, b"e"), 10, "over", 2),
+    ([*messages(b"abc", b"")[:1], {"type": "http.disconnect"}], 10, "gone", 2),
+    (messages(*[b"a"] * (MOST_AT_ONCE + 1)), 99, "complete", MOST_AT_ONCE + 1),
+    (messages(*[b"a"] * (MOST_AT_ONCE + 2)), 99, None, MOST_AT_ONCE + 1),
+]
+
+
+@pytest.mark.parametrize(("sent", "limit", "outcome", "taken"), SEVERAL)
+async def test_a_few_messages_that_are_there_are_read_at_once(
+    sent: list[Message], limit: int, outcome: str | None, taken: int
+) -> None:
+    left = [*sent]
+
+    async def receive() -> Message:
+        return left.pop(0)
+
+    body = Body(receive)
+    assert body.read_at_once(limit) == outcome
+    assert len(sent) - len(left) == taken
+    if outcome is None:
+        outcome = await body.read(limit, 5.0, lossless=False)
+    whole = b"".join(message.get("body", b"") for message in sent[: len(sent) - len(left)])
+    assert body.data == whole
+    first = await body.receive()
+    assert first["body"] == whole
+    assert first["more_body"] is (outcome != "complete")
+
+
+async def test_what_is_not_there_yet_is_waited_for_after_what_is() -> None:
+    left = messages(b"a", b"b", b"c")
+
+    async def receive() -> Message:
+        if len(left) == 1:
+            await asyncio.sleep(0.001)
+        return left.pop(0)
+
+    body = Body(receive)
+    assert body.read_at_once(10) is None
+    assert await body.read(10, 5.0, lossless=False) == "complete"
+    assert await body.receive() == {"type": "http.request", "body": b"abc", "more_body": False}

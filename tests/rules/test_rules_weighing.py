@@ -61,10 +61,16 @@ def test_what_hits_are_worth(name: str, hits: list[Hit], points: float) -> None:
     assert score(hits) == pytest.approx(points), name
 
 
+def test_what_is_hidden_in_a_document_weighs_no_more_than_what_stands_there() -> None:
+    assert score([hit("a.x", 60, "document", decoded=True)]) == score([hit("a.x", 60, "document")])
+
+
 # Hits, the threshold that blocks, and the word for them.
 SIGNS: list[tuple[list[Hit], float, Verdict]] = [
     ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 39)], 100, "unclear"),
-    ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 40)], 100, "unsafe"),
+    ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 60)], 100, "unclear"),
+    ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 80)], 100, "unsafe"),
+    ([hit("a.x", 20), hit("c.x", 70)], 100, "unclear"),
     ([hit("a.x", 30, "document"), hit("b.x", 30, "document"), hit("c.x", 20)], 100, "unclear"),
     ([hit("a.x", 39), hit("b.x", 39)], 60, "unsafe"),
     ([hit("a.x", 20), hit("b.x", 20)], 100, "safe"),
@@ -72,7 +78,7 @@ SIGNS: list[tuple[list[Hit], float, Verdict]] = [
 
 
 @pytest.mark.parametrize(("hits", "block", "verdict"), SIGNS)
-def test_signs_alone_never_block(hits: list[Hit], block: float, verdict: Verdict) -> None:
+def test_signs_add_little_to_a_block(hits: list[Hit], block: float, verdict: Verdict) -> None:
     assert judged(hits, Thresholds(block=block)) == verdict
 
 
