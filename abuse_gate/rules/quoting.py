@@ -5,6 +5,7 @@ nobody is told to act on it: entirely where words lead up to it, otherwise in pa
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from abuse_gate.model.hit import MENTION, QUOTATION
@@ -32,6 +33,8 @@ def rules_as_quoted(
     book: RuleBook, scratches: Scratches, text: str, rules: tuple[int, ...]
 ) -> tuple[int, ...]:
     """The rules that fired in a caller's text, and with them what its quotation marks are worth."""
+    if not _any_loud(book, rules):
+        return rules
     ids = {book.rules[index].id: index for index in rules}
     if _is_all(book, scratches, text, led_up_to=QUOTATION in ids):
         return rules if MENTION in ids else (*rules, _mention(book))
@@ -48,7 +51,11 @@ def _is_all(book: RuleBook, scratches: Scratches, text: str, *, led_up_to: bool)
     if _ACTED_ON.search(outside):
         return False
     found = scan(book.main.database, scratches.main, encode(fold(outside)))
-    return all(book.rules[index].severity < LOUD for index in book.main.rules_among(found))
+    return not _any_loud(book, book.main.rules_among(found))
+
+
+def _any_loud(book: RuleBook, rules: Sequence[int]) -> bool:
+    return any(book.rules[index].severity >= LOUD for index in rules)
 
 
 def _says_something(outside: str) -> bool:
