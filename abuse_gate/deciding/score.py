@@ -137,8 +137,9 @@ def verdict_of(points: float, thresholds: Thresholds) -> Verdict:
     return "unclear" if points > thresholds.notice else "safe"
 
 
-def _is_loud(hit: Hit, thresholds: Thresholds) -> bool:
-    return not hit.severity or hit.severity >= SIGN_SHARE * thresholds.block
+def _at_least(severity: float, hits: Iterable[Hit]) -> list[Hit]:
+    """The hits of this severity and above, and what says how they are meant."""
+    return [hit for hit in hits if not hit.severity or hit.severity >= severity]
 
 
 def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
@@ -149,12 +150,11 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     are worth a second look; to a block they add little, for a long text has some of each.
     """
     known = tuple(hits)
-    points = score(known)
-    verdict = verdict_of(points, thresholds)
+    verdict = verdict_of(score(known), thresholds)
     if verdict != "unsafe":
         return verdict
-    loud = score(hit for hit in known if _is_loud(hit, thresholds))
-    if min(points, loud + SIGNS_CAP * thresholds.block) < thresholds.block:
+    loud = score(_at_least(SIGN_SHARE * thresholds.block, known))
+    if loud < (1 - SIGNS_CAP) * thresholds.block:
         return "unclear"
     grave = tuple(hit for hit in known if not hit.mild)
     if len(grave) == len(known):

@@ -71,6 +71,7 @@ SIGNS: list[tuple[list[Hit], float, Verdict]] = [
     ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 60)], 100, "unclear"),
     ([hit("a.x", 39), hit("b.x", 39), hit("c.x", 80)], 100, "unsafe"),
     ([hit("a.x", 20), hit("c.x", 70)], 100, "unclear"),
+    ([hit("a.x", 20), hit("c.x", 80)], 100, "unsafe"),
     ([hit("a.x", 30, "document"), hit("b.x", 30, "document"), hit("c.x", 20)], 100, "unclear"),
     ([hit("a.x", 39), hit("b.x", 39)], 60, "unsafe"),
     ([hit("a.x", 20), hit("b.x", 20)], 100, "safe"),
