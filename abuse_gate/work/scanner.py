@@ -1,13 +1,12 @@
-"""Reading and scanning, done where they hurt nobody: one engine scratch per thread, and a thread
+"""Reading and scanning, done where they hurt nobody: one engine scratch per scan, and a thread
 for what is too large for the event loop. The only place that takes rule packs off the disk.
 """
 
 import asyncio
 import os
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import Final, TypeVar
@@ -23,6 +22,7 @@ from abuse_gate.rules.sift import is_plainly_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
+Matter = TypeVar("Matter")
 
 # Below this a look at a text takes no longer than the hop to a thread and back.
 INLINE_SIZE: Final = 16_384
@@ -60,12 +60,17 @@ _small_threads: Final = _ScanThreads("abuse-gate-small")
 
 
 class Scanner:
-    """A compiled rule book with a scratch for every thread that scans."""
+    """A compiled rule book, with a scratch for every scan that is under way.
+
+    A scratch is dear to make and may not be shared, so it is lent for one scan and put back. Not
+    one per thread: threads come and go, and with some servers there is one for each request.
+    """
 
     def __init__(self, book: RuleBook, compile_seconds: float = 0.0) -> None:
         self.book = book
         self.compile_seconds = compile_seconds
-        self._local = threading.local()
+        # Taking from a list and putting back are atomic.
+        self._free: list[Scratches] = []
 
     @property
     def rule_count(self) -> int:
@@ -74,25 +79,38 @@ class Scanner:
 
     def scan(self, extract: Extract) -> Findings:
         """The hits of an extract."""
-        return scan(extract, self.book, self._scratch())
+        return self._lent(scan, extract)
 
     def scan_text(self, text: str, place: Place = "caller") -> Findings:
         """The hits of a plain text, as if a caller had written it, or where it stands."""
-        return scan_text(text, self.book, self._scratch(), place)
+        return self._lent(partial(scan_text, place=place), text)
 
     def scan_briefly(self, extract: Extract) -> Findings | None:
         """The hits of an extract, or None when finding them takes long."""
-        return scan_briefly(extract, self.book, self._scratch())
+        return self._lent(scan_briefly, extract)
 
     def clears(self, text: str) -> bool:
         """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""
-        return is_plainly_clear(self.book, self._scratch(), text)
+        scratch = self._taken()
+        try:
+            return is_plainly_clear(self.book, scratch, text)
+        finally:
+            self._free.append(scratch)
 
-    def _scratch(self) -> Scratches:
-        scratch: Scratches | None = getattr(self._local, "scratch", None)
-        if scratch is None:
-            scratch = self._local.scratch = self.book.new_scratch()
-        return scratch
+    def _lent(
+        self, work: Callable[[Matter, RuleBook, Scratches], Result], matter: Matter
+    ) -> Result:
+        scratch = self._taken()
+        try:
+            return work(matter, self.book, scratch)
+        finally:
+            self._free.append(scratch)
+
+    def _taken(self) -> Scratches:
+        try:
+            return self._free.pop()
+        except IndexError:
+            return self.book.new_scratch()
 
 
 async def beside_the_loop(function: Callable[[], Result], size: int, weight: int = 1) -> Result:

@@ -1,11 +1,11 @@
-"""Scanning where it hurts nobody: a scratch per thread, a thread for what is large."""
+"""Scanning where it hurts nobody: a scratch per scan, a thread for what is large."""
 
 import asyncio
 import subprocess
 import sys
 import threading
 import tomllib
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -70,6 +70,24 @@ def test_eight_threads_scan_at_once_each_with_a_scratch_of_its_own(scanner: Scan
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_scratch_outlives_the_thread_that_had_it_made() -> None:
+    scanner = Scanner(build_scanner().book)
+    for _ in range(3):
+        thread = threading.Thread(target=scanner.clears, args=(BENIGN,))
+        thread.start()
+        thread.join()
+        scanner.scan_text(ATTACK)
+    assert len(vars(scanner)["_free"]) == 1
+
+
+def test_a_scratch_is_put_back_when_a_scan_fails() -> None:
+    scanner = Scanner(build_scanner().book)
+    for wrong in (scanner.clears, scanner.scan_text):
+        with pytest.raises((AttributeError, TypeError)):
+            wrong(cast("str", None))
+    assert len(vars(scanner)["_free"]) == 1
 
 
 async def test_what_is_small_never_waits_behind_what_is_large() -> None:
