@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.rules.ciphers import CIPHERS
+from abuse_gate.rules.spelling import BENT
 
 Kind = Literal[
     "dense",
@@ -38,6 +39,7 @@ Kind = Literal[
     "padded",
     "dump",
     "file",
+    "misspelled",
 ]
 
 _SPELLING: Final = (
@@ -197,6 +199,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     ),
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
+    # Short words of every sentence, bent. Each by itself: the engine is quick over literals.
+    "misspelled": "|".join(f" {re.escape(word)} " for word in sorted(BENT)),
 }
 
 # The engine is quicker over a text when candidates do not share a pass with the rules, but for this

@@ -10,6 +10,7 @@ from abuse_gate.rules.confusables import LOOK_ALIKES, UNICODE_VERSION, unmask
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import (
     COMMANDS,
+    EVERY_KEY,
     KEYS,
     MISSPELLED,
     SHIFTS,
@@ -57,7 +58,7 @@ def test_every_misspelling_leads_back_to_its_word() -> None:
 @pytest.mark.parametrize("by", SHIFTS)
 def test_a_shift_is_undone_by_its_table(by: int) -> None:
     hidden_words = shifted(by).split("|")
-    assert [word.translate(SHIFTS[by]) for word in hidden_words] == [*KEYS, *COMMANDS]
+    assert [word.translate(SHIFTS[by]) for word in hidden_words] == [*EVERY_KEY, *COMMANDS]
 
 
 def found(bend: str, by: int = 0) -> int:

@@ -1,0 +1,180 @@
+"""Ways to spell every word of a text wrong: the key under which a word and its misspellings meet.
+
+A table of ways; which words there are, and which text is read again, is decided elsewhere.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from abuse_gate.rules.words import SMALL
+
+_VOWELS: Final = "aeiou"
+# So many consonants tell a word without its vowels.
+MIN_CONSONANTS: Final = 4
+# A shorter word that lacks a letter is another word.
+MIN_LACKING: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to misspell: the key of a word, what short words look like, and the least length.
+
+    A word has one key, its own, unless it has `forms`.
+    """
+
+    name: str
+    key: Callable[[str], str]
+    bent: Callable[[str], Iterable[str]]
+    least: int = 3
+    forms: Callable[[str], Iterable[str]] | None = None
+
+
+def _exchanging(old: str, new: str, *pairs: tuple[str, str]) -> Callable[[str], str]:
+    """A key that exchanges letters for the one that stands for all that look or sound alike."""
+    table = str.maketrans(old, new)
+
+    def key(word: str) -> str:
+        for several, one in pairs:
+            word = word.replace(several, one)
+        return word.translate(table)
+
+    return key
+
+
+def _each(options: Mapping[str, str]) -> Callable[[str], Iterator[str]]:
+    """The word with each of its letters, or some of them, drawn in another way."""
+
+    def bent(word: str) -> Iterator[str]:
+        letters = sorted(set(word) & set(options))
+        for chosen in product(*(letter + options[letter] for letter in letters)):
+            yield word.translate(dict(zip(map(ord, letters), chosen, strict=True)))
+
+    return bent
+
+
+def _one_by_one(*pairs: tuple[str, str]) -> Callable[[str], Iterator[str]]:
+    """The word with one of its letters exchanged, once and everywhere."""
+
+    def bent(word: str) -> Iterator[str]:
+        for old, new in pairs:
+            yield word.replace(old, new)
+            yield word.replace(old, new, 1)
+
+    return bent
+
+
+def _shuffled(word: str) -> str:
+    return word[:1] + "".join(sorted(word[1:-1])) + word[-1:]
+
+
+def _shuffles(word: str) -> Iterator[str]:
+    """Two of the inner letters in each other's place."""
+    for one in range(1, len(word) - 2):
+        for other in range(one + 1, len(word) - 1):
+            yield word[:one] + word[other] + word[one + 1 : other] + word[one] + word[other + 1 :]
+
+
+def _lacking(word: str) -> Iterator[str]:
+    return (word[:at] + word[at + 1 :] for at in range(1, len(word)) if len(word) >= MIN_LACKING)
+
+
+_SOUNDS: Final = (
+    (re.compile("[tcsx]i?on|sh[aeiou]?n"), "Sn"),
+    (re.compile("igh(?=t|$)"), "i"),
+    (re.compile("ph"), "f"),
+    (re.compile("^(?:kn|gn)"), "n"),
+    (re.compile("c(?=[eiy])|z"), "s"),
+    (re.compile("ck|[cq]"), "k"),
+    (re.compile("ku(?=[aeiou])"), "kw"),
+    (re.compile("x"), "ks"),
+    (re.compile("sh"), "S"),
+    (re.compile("th"), "T"),
+    (re.compile("(?<=[aeiou])[whr]?(?=[^aeiouwhr]|$)|(?<=[aeiou])[yw]"), ""),
+    (re.compile("w"), "v"),
+    (re.compile(r"(.)\1+"), r"\1"),
+    (re.compile("(?<=.)[aeiouy]+$"), ""),
+    (re.compile("[aeiouy]+"), "A"),
+)
+
+
+def _sound(word: str) -> str:
+    """How a word sounds, about: consonants by their sound; of the vowels only that there are some.
+
+    Enough consonants tell a word by themselves.
+    """
+    for written, said in _SOUNDS:
+        word = written.sub(said, word)
+    bare = word.replace("A", "")
+    return bare if len(bare) >= MIN_CONSONANTS else word
+
+
+# Short words as somebody writes them who goes by the ear.
+_HEARD: Final = """thuh tha teh da dat dis dem wurd wurds werd frum yoor yore yur yer ur wuz woz wut wot evree
+    evry evrything awl awll oll ohnlee onlee ownly oanly enny eny nevur nevver neva wiv wif wyth
+    withowt wivout anser ansur arnser sed sez tole bee mee noe nuthin nuffin summat yoo yu u shud
+    cud wud giv hav uv ov iz az inn ware hoo aftur befour befor bifor pleez plees sistem prommpt
+    yoozer yuzer rool rools roolz"""
+
+
+def _sounding(word: str) -> Iterable[str]:
+    """All of them at once: there is no rule to make them by."""
+    return _HEARD.split() if word == SMALL[0] else ()
+
+
+def _in_pig_latin(word: str) -> Iterator[str]:
+    start = next((at for at, char in enumerate(word) if char in _VOWELS), 0)
+    yield (word[start:] + word[:start] + "ay") if start else word + "way"
+    if not start:
+        yield from (word + "yay", word + "ay")
+
+
+def _as_it_is(word: str) -> str:
+    return word
+
+
+_STARRED: Final = _exchanging("aeiou#_-", "********")
+_LISPED: Final = _exchanging(
+    "rl", "ww", ("th", "s"), *((f"ny{vowel}", f"n{vowel}") for vowel in _VOWELS)
+)
+_SIGNED: Final = _exchanging(
+    "0134578@$!|+(96lz", "oieastbasiitcggis", ("x0r", "er"), ("j00", "you"), ("ph", "f")
+)
+_MISREAD: Final = _exchanging(
+    "01lj5cfb8",
+    "oiiisethh",
+    *(("vv", "w"), ("rn", "m"), ("ri", "n"), ("ii", "u"), ("cl", "d")),
+)
+WAYS: Final[tuple[Way, ...]] = (
+    Way(
+        "digits and signs for letters",
+        _SIGNED,
+        _each(
+            {"a": "@4", "e": "3", "i": "1!", "o": "0", "s": "$5z", "t": "+7", "l": "1", "c": "("}
+        ),
+    ),
+    Way(
+        "misread letters",
+        _MISREAD,
+        _one_by_one(
+            *(
+                ("e", "c"),
+                ("t", "f"),
+                ("h", "b"),
+                ("n", "ri"),
+                ("m", "rn"),
+                ("w", "vv"),
+                ("u", "ii"),
+            ),
+            *(("i", "j"), ("i", "l"), ("l", "1"), ("o", "0")),
+        ),
+    ),
+    Way("w for r and l", _LISPED, _one_by_one(("r", "w"), ("l", "w"), ("s", "th"))),
+    Way("as it sounds", _sound, _sounding),
+    Way("inner letters shuffled", _shuffled, _shuffles, least=4),
+    Way("signs for vowels", _STARRED, _one_by_one(*((vowel, "*") for vowel in _VOWELS))),
+    Way("letters lacking", _as_it_is, _lacking, forms=_lacking),
+    Way("pig Latin", _as_it_is, _in_pig_latin, forms=_in_pig_latin),
+)
