@@ -9,7 +9,9 @@ from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.rules.ciphers import CIPHERS
+from abuse_gate.rules.scripts import BORROWED
 from abuse_gate.rules.spelling import BENT
+from abuse_gate.rules.turns import GAMES, ROUND
 
 Kind = Literal[
     "dense",
@@ -40,6 +42,9 @@ Kind = Literal[
     "dump",
     "file",
     "misspelled",
+    "borrowed",
+    "turned round",
+    "games",
 ]
 
 _SPELLING: Final = (
@@ -201,6 +206,9 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
     # Short words of every sentence, bent. Each by itself: the engine is quick over literals.
     "misspelled": "|".join(f" {re.escape(word)} " for word in sorted(BENT)),
+    "borrowed": "|".join(f" {word} " for word in sorted(BORROWED)),
+    "turned round": ROUND,
+    "games": GAMES,
 }
 
 # The engine is quicker over a text when candidates do not share a pass with the rules, but for this

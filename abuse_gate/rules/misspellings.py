@@ -6,16 +6,17 @@ A table of ways; which words there are, and which text is read again, is decided
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from functools import lru_cache
+from itertools import combinations, permutations, product
 from typing import Final
-
-from abuse_gate.rules.words import SMALL
 
 _VOWELS: Final = "aeiou"
 # So many consonants tell a word without its vowels.
 MIN_CONSONANTS: Final = 4
 # A shorter word that lacks a letter is another word.
 MIN_LACKING: Final = 4
+# So many letters are few enough for all their orders.
+MAX_ORDERED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Way:
     key: Callable[[str], str]
     bent: Callable[[str], Iterable[str]]
     least: int = 3
+    # How many of the unknown words of a sentence must have a meaning by this way.
+    share: float = 0.34
     forms: Callable[[str], Iterable[str]] | None = None
 
 
@@ -71,10 +74,15 @@ def _shuffled(word: str) -> str:
 
 
 def _shuffles(word: str) -> Iterator[str]:
-    """Two of the inner letters in each other's place."""
-    for one in range(1, len(word) - 2):
-        for other in range(one + 1, len(word) - 1):
-            yield word[:one] + word[other] + word[one + 1 : other] + word[one] + word[other + 1 :]
+    """The inner letters in every order, of a longer word two of them in each other's place."""
+    inner = word[1:-1]
+    if len(inner) <= MAX_ORDERED:
+        yield from (f"{word[0]}{''.join(order)}{word[-1]}" for order in permutations(inner))
+        return
+    for one, other in combinations(range(len(inner)), 2):
+        letters = [*inner]
+        letters[one], letters[other] = inner[other], inner[one]
+        yield f"{word[0]}{''.join(letters)}{word[-1]}"
 
 
 def _lacking(word: str) -> Iterator[str]:
@@ -100,6 +108,7 @@ _SOUNDS: Final = (
 )
 
 
+@lru_cache(maxsize=4096)
 def _sound(word: str) -> str:
     """How a word sounds, about: consonants by their sound; of the vowels only that there are some.
 
@@ -111,17 +120,39 @@ def _sound(word: str) -> str:
     return bare if len(bare) >= MIN_CONSONANTS else word
 
 
-# Short words as somebody writes them who goes by the ear.
-_HEARD: Final = """thuh tha teh da dat dis dem wurd wurds werd frum yoor yore yur yer ur wuz woz wut wot evree
-    evry evrything awl awll oll ohnlee onlee ownly oanly enny eny nevur nevver neva wiv wif wyth
-    withowt wivout anser ansur arnser sed sez tole bee mee noe nuthin nuffin summat yoo yu u shud
-    cud wud giv hav uv ov iz az inn ware hoo aftur befour befor bifor pleez plees sistem prommpt
-    yoozer yuzer rool rools roolz"""
+# Short words as somebody writes them who goes by the ear; there is no rule to make them by.
+_HEARD: Final[Mapping[str, str]] = {
+    "the": "thuh tha teh da",
+    "that": "dat",
+    "this": "dis",
+    "word": "wurd werd",
+    "from": "frum",
+    "your": "yoor yur yer",
+    "you": "yoo yu",
+    "what": "wut wot",
+    "was": "wuz woz",
+    "every": "evree evry",
+    "all": "awl awll oll",
+    "only": "ohnlee onlee ownly oanly",
+    "any": "enny eny",
+    "never": "nevur nevver neva",
+    "with": "wiv wif wyth",
+    "without": "withowt wivout widout",
+    "answer": "anser ansur arnser",
+    "said": "sed",
+    "told": "tole toald",
+    "before": "befour befor bifor beefor",
+    "have": "hav",
+    "user": "yoozer yuzer",
+    "who": "hoo",
+    "not": "nawt",
+    "are": "ar",
+    "first": "furst ferst",
+}
 
 
 def _sounding(word: str) -> Iterable[str]:
-    """All of them at once: there is no rule to make them by."""
-    return _HEARD.split() if word == SMALL[0] else ()
+    return _HEARD.get(word, "").split()
 
 
 def _in_pig_latin(word: str) -> Iterator[str]:
@@ -172,7 +203,7 @@ WAYS: Final[tuple[Way, ...]] = (
         ),
     ),
     Way("w for r and l", _LISPED, _one_by_one(("r", "w"), ("l", "w"), ("s", "th"))),
-    Way("as it sounds", _sound, _sounding),
+    Way("as it sounds", _sound, _sounding, share=0.5),
     Way("inner letters shuffled", _shuffled, _shuffles, least=4),
     Way("signs for vowels", _STARRED, _one_by_one(*((vowel, "*") for vowel in _VOWELS))),
     Way("letters lacking", _as_it_is, _lacking, forms=_lacking),

@@ -63,11 +63,11 @@ def _exchanged(name: str, plain: str, written: str) -> Play:
 _LONG: Final = re.compile(r"([aeiou])\1\1", re.IGNORECASE)
 
 PLAYS: Final[tuple[Play, ...]] = (
-    *(_before_vowels(syllable) for syllable in ("ub", "idig", "ib", "ag", "ab", "ob", "eg")),
+    *(_before_vowels(syllable) for syllable in ("ub", "idig", "ib", "ag", "ab", "ob", "eg", "av")),
     _behind_consonants("op"),
     _behind_consonants("ong"),
     _twice(_CONSONANT, "o"),
-    *(_twice(_VOWEL, between) for between in "pbfgvs"),
+    *(_twice(_VOWEL, between) for between in (*"pbfgvs", "lew", "lef")),
     Play(
         "vowels three times",
         lambda word: _VOWEL.sub(lambda found: 3 * found.group(), word),

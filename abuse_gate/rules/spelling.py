@@ -20,7 +20,12 @@ _WORDS: Final = (
     *KEYS,
     *CONNECTING,
     *sorted(KNOWN),
-    *(word for tongue in TONGUES.values() for word in (*tongue.keys, *tongue.words)),
+    *(
+        word
+        for tongue in TONGUES.values()
+        for word in (*tongue.keys, *tongue.words)
+        if len(word) >= MIN_TELLING
+    ),
 )
 _RIGHT: Final = frozenset(_WORDS)
 # Where all of these stand as they should, the rules see them as they stand.
@@ -35,10 +40,8 @@ _TELLING: Final = frozenset(
 
 # What is shorter is a sign or a number.
 MIN_BENT: Final = 3
-# So many slips are none, and so many words put right tell the way.
-MIN_SLIPS: Final = 2
+# Fewer words put right are an accident.
 MIN_SPELLED: Final = 3
-MIN_SHARE: Final = 0.34
 # A longer text is read as far as this; so many different words are looked at.
 MAX_LENGTH: Final = 16_384
 MAX_WORDS: Final = 4096
@@ -61,31 +64,41 @@ def _table(way: Way) -> dict[str, str]:
 
 
 _TABLES: Final = {way.name: _table(way) for way in WAYS}
-# Short words of every sentence as they look when they are bent, and what they are. One is a slip.
-BENT: Final = {
-    bent: word
-    for word in SMALL
-    for way in WAYS
-    for bent in way.bent(word)
-    if bent not in _RIGHT and len(bent) >= MIN_BENT and bent not in ORDINARY
-}
+
+
+def _slips(way: Way) -> dict[str, str]:
+    """Short words of every sentence as they look when they are bent, and what they are."""
+    return {
+        bent: word
+        for word in SMALL
+        for bent in way.bent(word)
+        if bent not in _RIGHT and len(bent) >= MIN_BENT and bent not in ORDINARY
+    }
+
+
+_SLIPS: Final = {way.name: _slips(way) for way in WAYS}
+BENT: Final = {bent: word for slips in _SLIPS.values() for bent, word in slips.items()}
 
 
 def misspelled(text: str) -> Iterator[str]:
-    """The readings of a text that has more than a slip or two of the pen in it."""
+    """The readings of a text in which a slip of the pen may be more than that."""
     words = {word.strip(_PUNCTUATION) for word in _WORD.findall(text[:MAX_LENGTH].lower())}
-    if len(BENT.keys() & words) >= MIN_SLIPS:
-        yield from (reading for _, reading in spelled(text))
+    ways = [way for way in WAYS if not words.isdisjoint(_SLIPS[way.name])]
+    return (reading for _, reading in spelled(text, ways))
 
 
-def spelled(text: str) -> Iterator[tuple[str, str]]:
+def spelled(text: str, ways: Iterable[Way] = WAYS) -> Iterator[tuple[str, str]]:
     """The sentences whose words were misspelled, put right, by each way that explains many."""
     sentences = [_WORD.findall(part) for part in _ENDS.split(text[:MAX_LENGTH].lower())]
     words = sorted({word for sentence in sentences for word in sentence})[:MAX_WORDS]
     wrong = {word for word in words if _may_be_wrong(word.strip(_PUNCTUATION))}
-    for way in WAYS:
+    for way in ways:
         right = dict(_put_right(way, wrong))
-        bent = [sentence for sentence in sentences if _is_bent(sentence, wrong, right)]
+        least = [
+            (sentence, max(MIN_SPELLED, len(wrong & {*sentence}) * way.share))
+            for sentence in (sentences if len(right) >= MIN_SPELLED else ())
+        ]
+        bent = [sentence for sentence, few in least if _is_bent(sentence, few, right)]
         if bent:
             yield way.name, "\n".join(" ".join(_spell(word, right) for word in one) for one in bent)
 
@@ -94,12 +107,12 @@ def _may_be_wrong(word: str) -> bool:
     return MIN_BENT <= len(word) <= MAX_WORD and word not in _RIGHT
 
 
-def _is_bent(sentence: list[str], wrong: set[str], right: Mapping[str, str]) -> bool:
-    """Whether one way puts right enough of a sentence that it must have been written so."""
+def _is_bent(sentence: list[str], least: float, right: Mapping[str, str]) -> bool:
+    """Whether one way puts right so much of a sentence that it must have been written so."""
     meant = right.keys() & sentence
-    if len(meant) < max(MIN_SPELLED, len(wrong & {*sentence}) * MIN_SHARE):
-        return False
-    return any(right[word].strip(_PUNCTUATION) in _TELLING for word in meant)
+    return len(meant) >= least and any(
+        right[word].strip(_PUNCTUATION) in _TELLING for word in meant
+    )
 
 
 def _spell(word: str, right: Mapping[str, str]) -> str:

@@ -72,7 +72,7 @@ WHOLE: Final = _words(
 SMALL: Final = _words(
     """
     the and your with from that this only all you are not now any every never without who what
-    have told said before answer must will user word tell line just very first anything
+    have told said before answer must will user word tell line just very first anything request
     und die was dir mir alle alles nicht von wort fur bisher gesagt
     que los las tus todo todas para con les tes tout pour che tutte tuoi het wat niet een voor
     """
