@@ -57,7 +57,7 @@ SCATTERED: Final = "scattered or misspelled"
 # Languages whose words are put back in one text.
 MAX_TONGUES: Final = 3
 # What no sentence has between its words, and how much of it there is by accident.
-_NOISE: Final = re.compile(r"\.\.\.|[^\w\s.,;:!?'\"()-]")
+_NOISE: Final = re.compile(r"\.\.\.|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])")
 MIN_NOISE: Final = 4
 MIN_STANDING: Final = 5
 # Readings whose words were put right: to do so once more makes nothing new of them.

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.rules.ciphers import CIPHERS
-from abuse_gate.rules.scripts import BORROWED
+from abuse_gate.rules.scripts import BORROWED, SPELLED_OUT
 from abuse_gate.rules.spelling import BENT
 from abuse_gate.rules.turns import GAMES, ROUND
 
@@ -42,6 +42,7 @@ Kind = Literal[
     "dump",
     "file",
     "misspelled",
+    "drawn",
     "borrowed",
     "turned round",
     "games",
@@ -204,9 +205,16 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     ),
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
-    # Short words of every sentence, bent. Each by itself: the engine is quick over literals.
-    "misspelled": "|".join(f" {re.escape(word)} " for word in sorted(BENT)),
-    "borrowed": "|".join(f" {word} " for word in sorted(BORROWED)),
+    # Short words of every sentence, bent: with letters, and with digits or signs.
+    "misspelled": "|".join(f" {word} " for word in sorted(BENT) if word.isalpha()),
+    "drawn": "|".join(f" {re.escape(word)} " for word in sorted(BENT) if not word.isalpha()),
+    "borrowed": "|".join(
+        (
+            *(f" {word} " for word in sorted(BORROWED)),
+            *sorted(SPELLED_OUT["cyrillic"]),
+            *sorted(SPELLED_OUT["greek"]),
+        )
+    ),
     "turned round": ROUND,
     "games": GAMES,
 }

@@ -38,6 +38,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "announced": announced,
     "layout": layout,
     "misspelled": misspelled,
+    "drawn": misspelled,
     "borrowed": borrowed,
     "turned round": turned_round,
     "games": games,

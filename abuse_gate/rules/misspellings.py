@@ -11,6 +11,10 @@ from itertools import combinations, permutations, product
 from typing import Final
 
 _VOWELS: Final = "aeiou"
+_EVERY_VOWEL: Final = re.compile(f"[{_VOWELS}]")
+_TWICE: Final = re.compile(r"(.)\1+")
+# Fewer letters are an abbreviation.
+MIN_BARE: Final = 3
 # So many consonants tell a word without its vowels.
 MIN_CONSONANTS: Final = 4
 # A shorter word that lacks a letter is another word.
@@ -47,24 +51,28 @@ def _exchanging(old: str, new: str, *pairs: tuple[str, str]) -> Callable[[str], 
     return key
 
 
-def _each(options: Mapping[str, str]) -> Callable[[str], Iterator[str]]:
-    """The word with each of its letters, or some of them, drawn in another way."""
+def _each(letters: str, styles: Iterable[str]) -> Callable[[str], Iterator[str]]:
+    """The word with each of these letters, or some of them, drawn in one of the styles."""
 
     def bent(word: str) -> Iterator[str]:
-        letters = sorted(set(word) & set(options))
-        for chosen in product(*(letter + options[letter] for letter in letters)):
-            yield word.translate(dict(zip(map(ord, letters), chosen, strict=True)))
+        for style in styles:
+            drawn = [pair for pair in zip(letters, style, strict=True) if pair[0] in word]
+            for chosen in product(*drawn):
+                yield word.translate(
+                    {ord(old): new for (old, _), new in zip(drawn, chosen, strict=True)}
+                )
 
     return bent
 
 
 def _one_by_one(*pairs: tuple[str, str]) -> Callable[[str], Iterator[str]]:
-    """The word with one of its letters exchanged, once and everywhere."""
+    """The word with one of its letters exchanged, everywhere and in each place."""
 
     def bent(word: str) -> Iterator[str]:
         for old, new in pairs:
             yield word.replace(old, new)
-            yield word.replace(old, new, 1)
+            places = (at for at, letter in enumerate(word) if letter == old)
+            yield from (word[:at] + new + word[at + 1 :] for at in places)
 
     return bent
 
@@ -162,6 +170,25 @@ def _in_pig_latin(word: str) -> Iterator[str]:
         yield from (word + "yay", word + "ay")
 
 
+def _once_each(word: str) -> str:
+    return _TWICE.sub(r"\1", word)
+
+
+def _doubled(word: str) -> Iterator[str]:
+    return (word[:at] + word[at] + word[at:] for at in range(len(word)))
+
+
+def _without_vowels(word: str) -> Iterator[str]:
+    bare = "".join(char for char in word if char not in _VOWELS)
+    if len(bare) >= MIN_BARE:
+        yield bare
+
+
+def _starred(word: str) -> Iterator[str]:
+    yield from (_EVERY_VOWEL.sub(sign, word) for sign in "*#-_")
+    yield from (word.replace(vowel, "*") for vowel in _VOWELS)
+
+
 def _as_it_is(word: str) -> str:
     return word
 
@@ -182,9 +209,7 @@ WAYS: Final[tuple[Way, ...]] = (
     Way(
         "digits and signs for letters",
         _SIGNED,
-        _each(
-            {"a": "@4", "e": "3", "i": "1!", "o": "0", "s": "$5z", "t": "+7", "l": "1", "c": "("}
-        ),
+        _each("aeiolst", ("4310157", "@3!01$+")),
     ),
     Way(
         "misread letters",
@@ -195,6 +220,8 @@ WAYS: Final[tuple[Way, ...]] = (
                 ("t", "f"),
                 ("h", "b"),
                 ("n", "ri"),
+                ("d", "cl"),
+                ("s", "5"),
                 ("m", "rn"),
                 ("w", "vv"),
                 ("u", "ii"),
@@ -205,7 +232,9 @@ WAYS: Final[tuple[Way, ...]] = (
     Way("w for r and l", _LISPED, _one_by_one(("r", "w"), ("l", "w"), ("s", "th"))),
     Way("as it sounds", _sound, _sounding, share=0.5),
     Way("inner letters shuffled", _shuffled, _shuffles, least=4),
-    Way("signs for vowels", _STARRED, _one_by_one(*((vowel, "*") for vowel in _VOWELS))),
+    Way("signs for vowels", _STARRED, _starred),
     Way("letters lacking", _as_it_is, _lacking, forms=_lacking),
+    Way("letters twice", _once_each, _doubled),
+    Way("without vowels", _as_it_is, _without_vowels, forms=_without_vowels),
     Way("pig Latin", _as_it_is, _in_pig_latin, forms=_in_pig_latin),
 )

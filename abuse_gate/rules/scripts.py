@@ -7,6 +7,7 @@ never raises.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from abuse_gate.rules.lures import EVERY_KEY
 from abuse_gate.rules.pace import translated
 from abuse_gate.rules.spelling import spelled
 
@@ -85,11 +86,28 @@ _SMALL_TYPED: Final = tuple(
 )
 # What is looked for, between spaces.
 BORROWED: Final = frozenset(
-    (
-        *(word for heard in _HEARD.values() for word in heard.split()),
-        *_SMALL_TYPED[0].union(*_SMALL_TYPED),
-    )
+    word for words in (*map(str.split, _HEARD.values()), *_SMALL_TYPED) for word in words
 )
+# The words of an attack letter by letter, but for those that are words there too.
+_NATIVE: Final = frozenset({"system", "secret", "prompt", "sistema", "systeme"})
+_LETTERS: Final = {
+    "cyrillic": str.maketrans(
+        {
+            **dict(zip("abdefgiklmnoprstuvwhyz", "абдефгиклмнопрстуввхйз", strict=True)),
+            **{"c": "к", "x": "кс", "q": "кв", "j": "дж"},
+        }
+    ),
+    "greek": str.maketrans(
+        {
+            **dict(zip("abcdefghijklmnopqrstuvwyz", "αβκδεφγχιγκλμνοπκρστυβωυζ", strict=True)),
+            "x": "ξ",
+        }
+    ),
+}
+SPELLED_OUT: Final[Mapping[str, frozenset[str]]] = {
+    script: frozenset(word.translate(table) for word in EVERY_KEY if word not in _NATIVE)
+    for script, table in _LETTERS.items()
+}
 
 
 def borrowed(text: str) -> Iterator[str]:
@@ -97,10 +115,10 @@ def borrowed(text: str) -> Iterator[str]:
     lowered = text.lower()
     words = {word.strip(".,;:!?") for word in lowered.split()}
     for script, heard in _HEARD.items():
-        if not words.isdisjoint(heard.split()):
+        if words & {*heard.split()} or any(key in lowered for key in SPELLED_OUT[script]):
             latin = translated(lowered, _SOUNDS[script])
             yield latin
             yield from (reading for _, reading in spelled(latin))
     for small, back in zip(_SMALL_TYPED, _BACK, strict=True):
-        if not words.isdisjoint(small):
+        if words & small:
             yield translated(lowered, back)

@@ -48,10 +48,20 @@ MAX_WORDS: Final = 4096
 MAX_WORD: Final = 24
 _WORD: Final = re.compile(r"\S+")
 _ENDS: Final = re.compile(r"\n|(?<=[a-z]\.) ")
+_LETTER: Final = re.compile("[a-z]")
 _PUNCTUATION: Final = ".,;:?!\"'()"
 _CLOSING: Final = ".,;:?\"')"
-# Bent words that are words as well.
-ORDINARY: Final = frozenset({"arid", "form", "ale", "tel", "tum"})
+# Bent words that are words as well, and the few of three letters that are none.
+ORDINARY: Final = frozenset(
+    """
+    abut ales alls dene dine ever fell fist fold form hath lass lath lees less loos loss loth arid
+    pint pour riot rues thee ther tole tees tess watt wine wold woul tere teir fout toda tods
+    three toute prin
+    """.split()
+)
+SHORTEST: Final = frozenset(
+    {*"teh thc tbe fhe tht ths wth frm wuz wut wif wiv yur yoo aww ith uer".split()}
+)
 
 
 def _table(way: Way) -> dict[str, str]:
@@ -66,14 +76,17 @@ def _table(way: Way) -> dict[str, str]:
 _TABLES: Final = {way.name: _table(way) for way in WAYS}
 
 
+def _is_slip(bent: str) -> bool:
+    if len(bent) < MIN_BENT or bent in _RIGHT or bent in ORDINARY or bent in SMALL:
+        return False
+    if not _LETTER.search(bent) or bent[0] == "(":
+        return False
+    return len(bent) > MIN_BENT or not bent.isalpha() or bent in SHORTEST
+
+
 def _slips(way: Way) -> dict[str, str]:
     """Short words of every sentence as they look when they are bent, and what they are."""
-    return {
-        bent: word
-        for word in SMALL
-        for bent in way.bent(word)
-        if bent not in _RIGHT and len(bent) >= MIN_BENT and bent not in ORDINARY
-    }
+    return {bent: word for word in SMALL for bent in way.bent(word) if _is_slip(bent)}
 
 
 _SLIPS: Final = {way.name: _slips(way) for way in WAYS}

@@ -73,7 +73,9 @@ SMALL: Final = _words(
     """
     the and your with from that this only all you are not now any every never without who what
     have told said before answer must will user word tell line just very first anything request
-    und die was dir mir alle alles nicht von wort fur bisher gesagt
-    que los las tus todo todas para con les tes tout pour che tutte tuoi het wat niet een voor
+    is was has please about their would there code show give send rules print system prompt
+    und die was dir mir alle alles nicht von wort fur bisher gesagt deine ohne
+    que los las tus todo todas para con les tes tout toutes pour che tutte tuoi het wat niet een
+    voor
     """
 )
