@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.rules.ciphers import CIPHERS
-from abuse_gate.rules.scripts import BORROWED, SPELLED_OUT
+from abuse_gate.rules.scripts import BORROWED
 from abuse_gate.rules.spelling import BENT
 from abuse_gate.rules.turns import GAMES, ROUND
 
@@ -208,13 +208,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # Short words of every sentence, bent: with letters, and with digits or signs.
     "misspelled": "|".join(f" {word} " for word in sorted(BENT) if word.isalpha()),
     "drawn": "|".join(f" {re.escape(word)} " for word in sorted(BENT) if not word.isalpha()),
-    "borrowed": "|".join(
-        (
-            *(f" {word} " for word in sorted(BORROWED)),
-            *sorted(SPELLED_OUT["cyrillic"]),
-            *sorted(SPELLED_OUT["greek"]),
-        )
-    ),
+    "borrowed": "|".join(BORROWED),
     "turned round": ROUND,
     "games": GAMES,
 }

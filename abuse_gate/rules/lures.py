@@ -62,7 +62,13 @@ def _misspelled(word: str, least: int = _MIN_BARE) -> Iterator[str]:
     for bare in (_bare(word), word[0] + _bare(word[1:])):
         if len(bare) >= least:
             yield bare
-    yield _in_pig_latin(word)
+    yield from (_in_pig_latin(word), *_mouthed(word))
+
+
+def _mouthed(word: str) -> Iterator[str]:
+    """The word as a child says it, or somebody who lisps, or who writes by the ear."""
+    said = (word.replace("r", "w").replace("l", "w"), word.replace("s", "th"))
+    yield from (one for one in (*said, word.replace("tion", "shun")) if one != word)
 
 
 def _bare(word: str) -> str:
@@ -135,12 +141,25 @@ def _stuttered(word: str, times: int) -> str:
     return "".join(char * times for char in word)
 
 
+# What one letter is read as that was scanned or printed badly.
+_READ_AS: Final[Mapping[str, tuple[str, ...]]] = {
+    "e": ("c",),
+    "t": ("f",),
+    "h": ("b",),
+    "n": ("ri",),
+    "m": ("rn",),
+    "u": ("ii",),
+    "i": ("l", "j"),
+}
+
+
 def _mistyped() -> Iterator[str]:
-    """The longer words with a letter twice, a needless X, or the key beside the right one."""
+    """The longer words with a letter twice, a needless X, the key beside, or a letter misread."""
     for word in (word for word in KEYS if len(word) >= _MIN_LACKING):
         for at in range(1, len(word) - 1):
             yield from (word[:at] + extra + word[at:] for extra in (word[at], "x"))
-            yield from (word[:at] + near + word[at + 1 :] for near in _BESIDE[word[at]])
+            others = (*_BESIDE[word[at]], *_READ_AS.get(word[at], ()))
+            yield from (word[:at] + other + word[at + 1 :] for other in others)
 
 
 # A command that is no longer short in such a game.
@@ -212,4 +231,5 @@ def mend(squeezed: str, tongue: int = 0) -> str:
 def put_back(squeezed: str, tongue: int = 0) -> set[str]:
     """The words that `mend` puts back, as they are spelled."""
     words, wrong = _MENDERS[tongue]
-    return {wrong.get(word, word) for word in words.findall(squeezed)}
+    found = (match.group() for match in words.finditer(squeezed))
+    return {wrong.get(word, word) for word in found}

@@ -52,16 +52,14 @@ _LETTER: Final = re.compile("[a-z]")
 _PUNCTUATION: Final = ".,;:?!\"'()"
 _CLOSING: Final = ".,;:?\"')"
 # Bent words that are words as well, and the few of three letters that are none.
-ORDINARY: Final = frozenset(
-    """
+_ORDINARY: Final = """
     abut ales alls dene dine ever fell fist fold form hath lass lath lees less loos loss loth arid
     pint pour riot rues thee ther tole tees tess watt wine wold woul tere teir fout toda tods
     three toute prin
-    """.split()
-)
-SHORTEST: Final = frozenset(
-    {*"teh thc tbe fhe tht ths wth frm wuz wut wif wiv yur yoo aww ith uer".split()}
-)
+"""
+_SHORTEST: Final = "teh thc tbe fhe tht ths wth frm wuz wut wif wiv yur yoo aww ith uer tel"
+ORDINARY: Final = frozenset(_ORDINARY.split())
+SHORTEST: Final = frozenset(_SHORTEST.split())
 
 
 def _table(way: Way) -> dict[str, str]:
