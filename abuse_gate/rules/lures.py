@@ -7,6 +7,7 @@ of the text are worth a second scan. Knows words only, no rules and no engine.
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import permutations
 from typing import Final, Literal
 
 from abuse_gate.rules.plays import PLAYS, Play
@@ -23,6 +24,8 @@ _MIN_BARE: Final = 4
 _MIN_MENDED: Final = 3
 # A shorter word that lacks a letter is another word, or the joint of two.
 _MIN_LACKING: Final = 8
+# All orders of the inner letters are looked for, of the shorter words.
+MAX_SHUFFLED: Final = 6
 # A key that is no letter leaves nothing in the bare letters.
 _MIN_PLAYED: Final = 6
 # Signs and digits that are drawn like a letter.
@@ -59,6 +62,8 @@ def _misspelled(word: str, least: int = _MIN_BARE) -> Iterator[str]:
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
         if len(word) >= _MIN_LACKING:
             yield word[:at] + word[at + 1 :]
+    if len(word) <= MAX_SHUFFLED:
+        yield from (word[0] + "".join(inner) + word[-1] for inner in permutations(word[1:-1]))
     for bare in (_bare(word), word[0] + _bare(word[1:])):
         if len(bare) >= least:
             yield bare
@@ -68,7 +73,8 @@ def _misspelled(word: str, least: int = _MIN_BARE) -> Iterator[str]:
 def _mouthed(word: str) -> Iterator[str]:
     """The word as a child says it, or somebody who lisps, or who writes by the ear."""
     said = (word.replace("r", "w").replace("l", "w"), word.replace("s", "th"))
-    yield from (one for one in (*said, word.replace("tion", "shun")) if one != word)
+    heard = (word.replace("tion", "shun"), word.replace("ction", "kshun"))
+    yield from (one for one in (*said, *heard) if one != word)
 
 
 def _bare(word: str) -> str:
@@ -174,7 +180,12 @@ def _played(play: Play) -> str:
 # In other languages the longest of what a misspelling leaves is short enough to be an accident.
 _MIN_FOREIGN: Final = 5
 _STRAY: Final = {
-    name: {bent: word for word in tongue.keys for bent in _misspelled(word, _MIN_FOREIGN)}
+    name: {
+        bent: word
+        for word in tongue.keys
+        for bent in _misspelled(word, _MIN_FOREIGN)
+        if bent not in EVERY_KEY
+    }
     for name, tongue in TONGUES.items()
 }
 

@@ -203,7 +203,7 @@ _SIGNED: Final = _exchanging(
 _MISREAD: Final = _exchanging(
     "01lj5cfb8",
     "oiiisethh",
-    *(("vv", "w"), ("rn", "m"), ("ri", "n"), ("ii", "u"), ("cl", "d")),
+    *(("vv", "w"), ("ii", "u"), ("rn", "m"), ("ri", "n"), ("cl", "d")),
 )
 WAYS: Final[tuple[Way, ...]] = (
     Way(

@@ -20,6 +20,7 @@ _WORDS: Final = (
     *KEYS,
     *CONNECTING,
     *sorted(KNOWN),
+    *SMALL,
     *(
         word
         for tongue in TONGUES.values()
@@ -36,8 +37,6 @@ _TELLING: Final = frozenset(
         *(word for tongue in TONGUES.values() for word in tongue.keys),
     )
 )
-
-
 # What is shorter is a sign or a number.
 MIN_BENT: Final = 3
 # Fewer words put right are an accident.
@@ -57,7 +56,7 @@ _ORDINARY: Final = """
     pint pour riot rues thee ther tole tees tess watt wine wold woul tere teir fout toda tods
     three toute prin
 """
-_SHORTEST: Final = "teh thc tbe fhe tht ths wth frm wuz wut wif wiv yur yoo aww ith uer tel"
+_SHORTEST: Final = "teh thc tbe fhe tht ths wth frm wuz wut wif wiv yur yoo aww ith uer tel awl"
 ORDINARY: Final = frozenset(_ORDINARY.split())
 SHORTEST: Final = frozenset(_SHORTEST.split())
 
@@ -132,11 +131,12 @@ def _spell(word: str, right: Mapping[str, str]) -> str:
 
 
 def _put_right(way: Way, words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    table = _TABLES[way.name]
+    table, slips = _TABLES[way.name], _SLIPS[way.name]
     for word in words:
         bare = word.rstrip(_CLOSING)
         for size in {len(bare): 0, len(bare.rstrip("!")): 0}:
-            right = table.get(way.key(bare[:size])) if size >= way.least else None
+            key = way.key(bare[:size]) if size >= way.least else ""
+            right = slips.get(bare[:size]) or table.get(key)
             if right:
                 yield word, right + word[size:]
                 break

@@ -38,7 +38,7 @@ OBJECTS: Final = (
 CONNECTING: Final = _words(
     """
     forget instructions prompts rules guidelines restrictions directives commands orders policy
-    policies above prior earlier before everything
+    policies directions above prior earlier before everything
     anything hidden initial original secret passphrase api key print repeat show tell give output
     display disclose leak share send execute run delete the your all any me my you are now not from
     this that and with without pretend act as mode dan do anything told follow following obey stop
