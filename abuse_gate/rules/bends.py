@@ -54,12 +54,13 @@ _KEEPING: Final = (
     ),
 )
 SCATTERED: Final = "scattered or misspelled"
-# Languages whose words are put back in one text.
+# Languages whose words are put back in one text; in a longer one, a single language.
 MAX_TONGUES: Final = 3
 # What no sentence has between its words, and how much of it there is by accident.
 _NOISE: Final = re.compile(r"\.\.\.|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])")
 MIN_NOISE: Final = 4
 MIN_STANDING: Final = 5
+_ASCII_WORD: Final = re.compile("[a-z]+")
 # Readings whose words were put right: to do so once more makes nothing new of them.
 MENDING: Final = frozenset(
     {SCATTERED, "misspelled", *(name for _, name, _ in _KEEPING), *(way.name for way in WAYS)}
@@ -106,16 +107,21 @@ def _scattered(text: str, squeezed: str, ways: list[tuple[Bend, int]]) -> Iterat
     every = {by for bend, by in ways if bend == "squeezed"}
     if 0 in every:
         yield SCATTERED, mend(squeezed)
-    noisy = len(_NOISE.findall(text)) >= max(MIN_NOISE, len(text.split()) / MIN_NOISE)
-    for at in sorted(every - {0})[:MAX_TONGUES]:
+    noise = sum(len(_NOISE.findall(piece)) for piece in pieces(text))
+    noisy = noise >= max(MIN_NOISE, len(text.split()) / MIN_NOISE)
+    most = MAX_TONGUES if len(text) <= MAX_IN_PLACE else 1
+    for at in sorted(every - {0})[:most]:
         if noisy or not _stand(put_back(squeezed, at), fold(text)):
             yield SCATTERED, mend(squeezed, at)
 
 
 def _stand(words: set[str], text: str) -> bool:
     """Whether the longer ones of some words stand in a text, each at a border of a word."""
-    longer = (word for word in words if len(word) >= MIN_STANDING)
-    return all(re.search(f"(?<![a-z]){word[:5]}|{word}(?![a-z])", text) for word in longer)
+    longer = {word for word in words if len(word) >= MIN_STANDING}
+    there = {word for piece in pieces(text) for word in _ASCII_WORD.findall(piece)}
+    starts = {word[:MIN_STANDING] for word in there}
+    ends = {word[-size:] for size in {*map(len, longer)} for word in there}
+    return all(word[:MIN_STANDING] in starts or word in ends for word in longer)
 
 
 def is_turned(char: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Final, Literal
 
+from abuse_gate.rules.pace import pieces
 from abuse_gate.rules.plays import PLAYS, Play
 from abuse_gate.rules.tongues import TONGUES
 from abuse_gate.rules.words import COMMANDS, CONNECTING, KEYS, OBJECTS, VERBS, WHOLE
@@ -242,5 +243,5 @@ def mend(squeezed: str, tongue: int = 0) -> str:
 def put_back(squeezed: str, tongue: int = 0) -> set[str]:
     """The words that `mend` puts back, as they are spelled."""
     words, wrong = _MENDERS[tongue]
-    found = (match.group() for match in words.finditer(squeezed))
+    found: set[str] = {word for piece in pieces(squeezed) for word in words.findall(piece)}
     return {wrong.get(word, word) for word in found}

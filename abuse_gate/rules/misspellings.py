@@ -203,7 +203,8 @@ _SIGNED: Final = _exchanging(
 _MISREAD: Final = _exchanging(
     "01lj5cfb8",
     "oiiisethh",
-    *(("vv", "w"), ("ii", "u"), ("rn", "m"), ("ri", "n"), ("cl", "d")),
+    *(("j", "i"), ("vv", "w"), ("ii", "u"), ("rn", "m"), ("cl", "d")),
+    *(("r1", "ri"), ("rl", "ri"), ("ri", "n")),
 )
 WAYS: Final[tuple[Way, ...]] = (
     Way(

@@ -29,7 +29,7 @@ MAX_ANNOUNCED: Final = 4096
 MAX_LINES: Final = 8
 _SAID_TWICE: Final = re.compile(r"([aeiou]{1,2})([b-df-hj-np-tv-z][a-z]{0,3}?)\1")
 # So many syllables of the same kind are none by accident.
-MIN_SYLLABLES: Final = 5
+MIN_SYLLABLES: Final = 4
 _SWAPPED: Final = re.compile(r"spoonerism|swap|exchang|switch", re.IGNORECASE)
 _FIRST: Final = (re.compile(r"\w"), re.compile(r"[^\W\daeiou_]+", re.IGNORECASE))
 
