@@ -82,7 +82,8 @@ def test_data_is_not_read_as_letters() -> None:
 
 
 def test_stretched_letters_are_one() -> None:
-    assert list(stretched("obeyyyy me, all of yooou")) == ["obey me, all of you"]
+    assert list(stretched("obeyyyy me, all of yooou")) == ["obey me, all of you"] * 2
+    assert list(stretched("noow yooou seee"))[1] == "now you se"
 
 
 def test_literals_are_joined() -> None:
