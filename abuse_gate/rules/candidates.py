@@ -11,7 +11,7 @@ from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.rules.ciphers import CIPHERS
 from abuse_gate.rules.scripts import BORROWED
 from abuse_gate.rules.spelling import BENT
-from abuse_gate.rules.turns import GAMES, ROUND
+from abuse_gate.rules.turns import GAMES, NUMBERED, ROUND
 
 Kind = Literal[
     "dense",
@@ -46,6 +46,7 @@ Kind = Literal[
     "borrowed",
     "turned round",
     "games",
+    "numbered",
 ]
 
 _SPELLING: Final = (
@@ -211,6 +212,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "borrowed": "|".join(BORROWED),
     "turned round": ROUND,
     "games": GAMES,
+    "numbered": NUMBERED,
 }
 
 # The engine is quicker over a text when candidates do not share a pass with the rules, but for this

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Final, Literal
 
+from abuse_gate.rules.misspellings import READ_AS
 from abuse_gate.rules.pace import pieces
 from abuse_gate.rules.plays import PLAYS, Play
 from abuse_gate.rules.tongues import TONGUES
@@ -58,13 +59,11 @@ def squeeze(data: bytes) -> bytes:
 
 
 def _misspelled(word: str, least: int = _MIN_BARE) -> Iterator[str]:
-    """The word with letters swapped, without a letter or its vowels, and as pig Latin has it."""
+    """The word with letters swapped, without a letter or its vowels, and as it is mouthed."""
     for at in range(1, len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
         if len(word) >= _MIN_LACKING:
             yield word[:at] + word[at + 1 :]
-    if len(word) <= MAX_SHUFFLED:
-        yield from (word[0] + "".join(inner) + word[-1] for inner in permutations(word[1:-1]))
     for bare in (_bare(word), word[0] + _bare(word[1:])):
         if len(bare) >= least:
             yield bare
@@ -87,19 +86,20 @@ def _in_pig_latin(word: str) -> str:
     return (word[start:] + word[:start] + "ay") if start else word + "way"
 
 
+def _shuffled(word: str) -> Iterator[str]:
+    if len(word) <= MAX_SHUFFLED:
+        yield from (word[0] + "".join(inner) + word[-1] for inner in permutations(word[1:-1]))
+
+
 MISSPELLED: Final[Mapping[str, str]] = {
-    bent: word for word in KEYS for bent in _misspelled(word) if bent not in KEYS
+    bent: word
+    for word in KEYS
+    for bent in (*_misspelled(word), *_shuffled(word))
+    if bent not in KEYS
 }
-# The words of other languages that give a text away, bent; a longer one is found by a shorter one.
+# What is looked for turned round and shifted: a letter more costs every text.
+EVERY_KEY: Final = (*KEYS, *(stem for tongue in TONGUES.values() for stem in tongue.stems))
 _FOREIGN: Final = sorted({word for tongue in TONGUES.values() for word in tongue.keys})
-EVERY_KEY: Final = (
-    *KEYS,
-    *(
-        word
-        for word in _FOREIGN
-        if not any(key in word for key in (*KEYS, *_FOREIGN) if key != word)
-    ),
-)
 # What gives nothing away alone, and is put right where something else did.
 _MENDED: Final[Mapping[str, str]] = {
     **{_in_pig_latin(word): word for word in CONNECTING},
@@ -148,33 +148,30 @@ def _stuttered(word: str, times: int) -> str:
     return "".join(char * times for char in word)
 
 
-# What one letter is read as that was scanned or printed badly.
-_READ_AS: Final[Mapping[str, tuple[str, ...]]] = {
-    "e": ("c",),
-    "t": ("f",),
-    "h": ("b",),
-    "n": ("ri",),
-    "m": ("rn",),
-    "u": ("ii",),
-    "i": ("l", "j"),
-}
-
-
 def _mistyped() -> Iterator[str]:
     """The longer words with a letter twice, a needless X, the key beside, or a letter misread."""
     for word in (word for word in KEYS if len(word) >= _MIN_LACKING):
         for at in range(1, len(word) - 1):
             yield from (word[:at] + extra + word[at:] for extra in (word[at], "x"))
-            others = (*_BESIDE[word[at]], *_READ_AS.get(word[at], ()))
+            others = (*_BESIDE[word[at]], *filter(str.isalpha, READ_AS.get(word[at], ())))
             yield from (word[:at] + other + word[at + 1 :] for other in others)
 
 
-# A command that is no longer short in such a game.
-_PLAYED_TOO: Final = ("curl", "wget", "bash")
+# In a game the keys are whole words, and a command is no longer short; a longer word is found by a
+# shorter one in it.
+_IN_GAMES: Final = (
+    *KEYS,
+    *(
+        word
+        for word in _FOREIGN
+        if not any(key in word for key in (*KEYS, *_FOREIGN) if key != word)
+    ),
+    *("curl", "wget", "bash"),
+)
 
 
 def _played(play: Play) -> str:
-    bent = (squeeze(play.put(word).encode()).decode() for word in (*EVERY_KEY, *_PLAYED_TOO))
+    bent = (squeeze(play.put(word).encode()).decode() for word in _IN_GAMES)
     return "|".join(word for word in bent if len(word) >= _MIN_PLAYED)
 
 
@@ -185,7 +182,7 @@ _STRAY: Final = {
         bent: word
         for word in tongue.keys
         for bent in _misspelled(word, _MIN_FOREIGN)
-        if bent not in EVERY_KEY
+        if bent not in (*KEYS, *tongue.keys)
     }
     for name, tongue in TONGUES.items()
 }

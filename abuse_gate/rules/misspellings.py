@@ -11,6 +11,21 @@ from itertools import combinations, permutations, product
 from typing import Final
 
 _VOWELS: Final = "aeiou"
+# What a letter is read as that was scanned or printed badly.
+READ_AS: Final[Mapping[str, tuple[str, ...]]] = {
+    "d": ("cl",),
+    "e": ("c",),
+    "h": ("b",),
+    "i": ("j", "l"),
+    "l": ("1",),
+    "m": ("rn",),
+    "n": ("ri",),
+    "o": ("0",),
+    "s": ("5",),
+    "t": ("f",),
+    "u": ("ii",),
+    "w": ("vv",),
+}
 _EVERY_VOWEL: Final = re.compile(f"[{_VOWELS}]")
 _TWICE: Final = re.compile(r"(.)\1+")
 # Fewer letters are an abbreviation.
@@ -215,20 +230,7 @@ WAYS: Final[tuple[Way, ...]] = (
     Way(
         "misread letters",
         _MISREAD,
-        _one_by_one(
-            *(
-                ("e", "c"),
-                ("t", "f"),
-                ("h", "b"),
-                ("n", "ri"),
-                ("d", "cl"),
-                ("s", "5"),
-                ("m", "rn"),
-                ("w", "vv"),
-                ("u", "ii"),
-            ),
-            *(("i", "j"), ("i", "l"), ("l", "1"), ("o", "0")),
-        ),
+        _one_by_one(*((old, new) for old, others in READ_AS.items() for new in others)),
     ),
     Way("w for r and l", _LISPED, _one_by_one(("r", "w"), ("l", "w"), ("s", "th"))),
     Way("as it sounds", _sound, _sounding, share=0.5),

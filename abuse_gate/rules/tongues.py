@@ -1,7 +1,8 @@
 """The words of attacks in languages other than English, for whoever mends a text that was bent.
 
-A table only, letters without accents. `keys` give a text away by themselves once they are bent, so
-they are long and seldom; `verbs` and `objects` do where they meet; `words` are put back too.
+A table only, letters without accents. `stems` are looked for turned round and shifted; `keys` give
+a text away by themselves once they are bent, so they are long and seldom; `verbs` and `objects` do
+where they meet; `words` are put back too.
 """
 
 from collections.abc import Mapping
@@ -13,18 +14,21 @@ from typing import Final
 class Tongue:
     """One language: words that give away, stems that do together, and what stands between them."""
 
+    stems: tuple[str, ...]
     keys: tuple[str, ...]
     verbs: str
     objects: str
     words: tuple[str, ...]
 
 
-def _tongue(keys: str, verbs: str, objects: str, words: str) -> Tongue:
-    return Tongue(tuple(keys.split()), "".join(verbs.split()), objects, tuple(words.split()))
+def _tongue(stems: str, keys: str, verbs: str, objects: str, words: str) -> Tongue:
+    known = tuple(tuple(row.split()) for row in (stems, keys, words))
+    return Tongue(known[0], known[1], "".join(verbs.split()), objects, known[2])
 
 
 TONGUES: Final[Mapping[str, Tongue]] = {
     "de": _tongue(
+        "anweisung vorherig bisherig ignorier vergiss geheim passwor",
         "anweisungen vorherigen bisherigen ignoriere missachte vergiss systemanweisung passwort"
         " geheimen entwickler beschrankungen richtlinien einschrankungen",
         """ignorier|vergiss|missacht|verrat|zeigmir|zeige|nennmir|nenne|wiederhol|umgeh|uberschreib|
@@ -40,6 +44,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         auf von zu im in wortlich vollstandig ki assistent bot""",
     ),
     "es": _tongue(
+        "instruccion anterior olvida contrasena",
         "instrucciones anteriores olvida contrasena restricciones desarrollador ignora sistema",
         """ignora|olvida|omite|descarta|muestra|revela|repite|dimela|dimetu|dametu|escribe|responde|
         actuacomo|ahoraeres|desactiva|nosigas""",
@@ -52,6 +57,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         filtros censura anterior arriba antes responde actua como ignore olvide ignorar""",
     ),
     "fr": _tongue(
+        "consigne precedent oublie",
         "precedentes consignes oublie oubliez systeme developpeur",
         """ignore|oubli|neglig|contourn|montre|revele|affich|repete|donnemoi|dismoi|ecris|
         tuesmaintenant|desactive""",
@@ -64,6 +70,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         modele limites filtre filtres censure anterieures avant ete ont as desormais""",
     ),
     "pt": _tongue(
+        "instrucoes esqueca desconsider",
         "instrucoes anteriores esqueca desconsidere restricoes desenvolvedor sistema",
         """ignor|esque[cq]|desconsider|descart|mostre|mostra|revele|repita|medigaa|digame|escreva|
         responda|voceagora|agoravoce|desative""",
@@ -76,6 +83,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         acima antes responda senha anterior""",
     ),
     "it": _tongue(
+        "istruzion dimentica",
         "istruzioni precedenti dimentica restrizioni sviluppatore ignora sistema",
         """ignora|dimentic|trascur|mostra|rivela|ripeti|dimmi|scrivi|stampa|rispondi|orasei|
         disattiva|nonseguire""",
@@ -88,6 +96,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         limiti filtri censura sopra prima rispondi password stampa""",
     ),
     "nl": _tongue(
+        "instructie eerdere negeer vergeet wachtwoord",
         "instructies voorgaande eerdere negeer vergeet wachtwoord beperkingen ontwikkelaar"
         " systeemprompt aanwijzingen",
         """negeer|vergeet|omzeil|overschrijf|toonmij|toonme|toonje|onthul|geefme|geefmij|herhaal|

@@ -1,4 +1,4 @@
-"""Texts that say how they are to be read: from the end, or as a language game has it.
+"""Texts that say how they are to be read: from the end, by numbers, or as a language game has it.
 
 Nothing is guessed: what nobody announces is not tried. Linear in the text, never raises.
 """
@@ -6,6 +6,7 @@ Nothing is guessed: what nobody announces is not tried. Linear in the text, neve
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 # How a text says that it runs the other way round, without accents.
@@ -22,6 +23,11 @@ GAMES: Final = (
     r"|(?:first|initial) (?:letter|sound)s?.{0,40}(?:swap|exchang|switch)"
     r"|(?:swap|exchang|switch)\w{0,4}.{0,40}(?:first|initial) (?:letter|sound)"
 )
+# Words under numbers, one behind the other.
+NUMBERED: Final = r"\b1=[^\s]{1,20}[\s,;]{1,3}2=|\b1: ?[a-z]{1,20}[\s,;]{1,3}2: ?[a-z]"
+_ENTRY: Final = re.compile(r"(?<!\d)(\d{1,3})[=:] ?([^\s,;=]{1,40})")
+_ORDER: Final = re.compile(r"(?<![\d.])\d{1,3}(?:[-,. >]{1,3}\d{1,3}(?![\d=:])){3,200}+")
+_NUMBER: Final = re.compile(r"\d+")
 _ROUND: Final = re.compile(ROUND, re.IGNORECASE)
 _GAMES: Final = re.compile(GAMES, re.IGNORECASE)
 # So much is read behind an announcement: no model undoes more.
@@ -48,6 +54,14 @@ def games(text: str) -> Iterator[str]:
         for first in _FIRST if words else ():
             yield " ".join(_exchanged(words, first))
             yield " ".join(_exchanged(words[1:], first))
+
+
+def numbered(text: str) -> Iterator[str]:
+    """The words of a list in the order of the numbers that stand beside it."""
+    text = text[:MAX_ANNOUNCED]
+    words = dict(_ENTRY.findall(text))
+    for order in islice(_ORDER.finditer(text), MAX_LINES):
+        yield " ".join(words.get(number, "") for number in _NUMBER.findall(order.group()))
 
 
 def _announced(said: re.Pattern[str], text: str) -> Iterator[str]:

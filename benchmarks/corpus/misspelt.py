@@ -82,6 +82,13 @@ def _overridden(text: str) -> str:
     )
 
 
+def _numbered(text: str) -> str:
+    words = text.split()
+    places = {word: at for at, word in enumerate(sorted(set(words)), 1)}
+    entries = " ".join(f"{at}={word}" for word, at in places.items())
+    return f"{entries}\nDo this: {'-'.join(str(places[word]) for word in words)}"
+
+
 MISSPELT: Final[Mapping[str, Callable[[str], str]]] = {
     "letters misread": _sometimes(
         {"m": "rn", "w": "vv", "l": "1", "i": "j", "h": "b", "e": "c", "n": "ri", "u": "ii"}, 0.3
@@ -107,6 +114,7 @@ MISSPELT: Final[Mapping[str, Callable[[str], str]]] = {
     "spoonerisms": _spooned,
     "back to front": lambda text: f"Read back to front: {' '.join(reversed(text.split()))}",
     "every second word overridden": _overridden,
+    "words under numbers": _numbered,
 }
 # What is worn by attacks in other languages too.
 ABROAD: Final[Mapping[str, Callable[[str], str]]] = {
