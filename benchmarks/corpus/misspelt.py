@@ -103,7 +103,9 @@ MISSPELT: Final[Mapping[str, Callable[[str], str]]] = {
     "w for r and l": _replaced(("r", "w"), ("l", "w")),
     "lisped": _replaced(("s", "th")),
     "by the ear": _replaced(*_BY_EAR),
-    "vowels drawn out": lambda text: _VOWEL.sub(lambda vowel: vowel.group() * 3, text),
+    "vowels drawn out": lambda text: _VOWEL.sub(
+        lambda vowel: vowel.group() * (2 + vowel.start() % 3), text
+    ),
     "English in Cyrillic letters": lambda text: text.lower().translate(_CYRILLIC),
     "English in Greek letters": lambda text: text.lower().translate(_GREEK),
     "Cyrillic capitals for their looks": lambda text: text.upper().translate(_WORN),

@@ -9,9 +9,7 @@ from abuse_gate.rules.bends import MAX_SHIFTS, named, turned
 from abuse_gate.rules.confusables import LOOK_ALIKES, UNICODE_VERSION, unmask
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.lures import (
-    COMMANDS,
     EVERY_KEY,
-    KEYS,
     MISSPELLED,
     SHIFTS,
     TRIGGERS,
@@ -19,6 +17,7 @@ from abuse_gate.rules.lures import (
     shifted,
     squeeze,
 )
+from abuse_gate.rules.words import COMMANDS, KEYS
 
 SQUEEZED: list[tuple[str, bytes]] = [
     ("I.g-n o_r e", b"ignore"),
