@@ -17,6 +17,7 @@ from benchmarks.corpus.benign import benign_texts
 from benchmarks.corpus.carriers import CARRIERS
 from benchmarks.corpus.disguises import DISGUISES
 from benchmarks.corpus.encodings import ENCODINGS
+from benchmarks.corpus.misspelt import ABROAD
 from benchmarks.corpus.payloads import FOREIGN, PAYLOADS, Payload
 from benchmarks.corpus.worded import WORDED
 
@@ -107,6 +108,11 @@ def cases(
         name = "text: other languages"
         yield name, payload.family, payload.attack, message(payload.attack), True
         yield name, payload.family, payload.twin, message(payload.twin), False
+    for payload in (payload for payload in FOREIGN if payload.attack.isascii()):
+        for name, wear in ABROAD.items():
+            attack, twin = message(wear(payload.attack)), message(wear(payload.twin))
+            yield f"abroad: {name}", payload.family, payload.attack, attack, True
+            yield f"abroad: {name}", payload.family, payload.twin, twin, False
     for worded in WORDED:
         carry = CARRIERS["tool result"] if worded.family == "indirect" else message
         yield "text: as people write", worded.family, worded.text, carry(worded.text), True

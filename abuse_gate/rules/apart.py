@@ -28,6 +28,7 @@ _WITH_X: Final = re.compile(r"(?<!\w)(?:[^xX\s][xX])++")
 _LETTER_X: Final = re.compile(r"([^xX\s])[xX]")
 _BOTH_CASES: Final = re.compile(r"\[([A-Za-z])[A-Za-z]\]")
 _STRETCHED: Final = re.compile(r"([A-Za-z])\1{2,}")
+_DRAWLED: Final = re.compile(r"([a-z])\1{2,}|([aeiou])\2", re.IGNORECASE)
 
 # Letters that are drawn with several signs, the longest first.
 _DRAWN: Final = {
@@ -89,8 +90,9 @@ def leet(text: str) -> Iterator[str]:
 
 
 def stretched(text: str) -> Iterator[str]:
-    """Letters that were repeated, once each."""
+    """Letters that were repeated, once each; then vowels too that stand twice."""
     yield replaced(_STRETCHED, text, lambda found: found[1])
+    yield replaced(_DRAWLED, text, lambda found: found[0][0])
 
 
 def _drawn(word: str) -> str:

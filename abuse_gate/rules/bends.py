@@ -8,17 +8,23 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from abuse_gate.rules.apart import leet, pieced
-from abuse_gate.rules.lures import SHIFTS, TRIGGERS, mend, squeeze
+from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, mend, put_back, squeeze
+from abuse_gate.rules.misspellings import WAYS
 from abuse_gate.rules.pace import pieces, replaced, translated
 from abuse_gate.rules.plays import PLAYS
 from abuse_gate.rules.repair import repaired
+from abuse_gate.rules.spelling import spelled
+from abuse_gate.rules.views import fold
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Letters turned upside down, as they are drawn; the text then runs backwards.
 _TURNED: Final = str.maketrans(
-    "\u0250q\u0254p\u01dd\u025f\u0183\u0265\u1d09\u0131\u027e\u029e\u026fuodb\u0279\u0287n\u028c\u028d\u028e\u05df",
-    "abcdefghiijkmnopqrtuvwyl",
+    "\u0250q\u0254p\u01dd\u025f\u0183\u0265\u1d09\u0131\u027e\u029e\u026fuodb\u0279\u0287n\u028c\u028d\u028e\u05df"
+    "\u02d9\u00bf\u00a1()[]{}<>",
+    "abcdefghiijkmnopqrtuvwyl.?!)(][}{><",
 )
+# What is shown from right to left, up to the mark that ends it.
+_OVERRIDDEN: Final = re.compile("\u202e([^\u202a-\u202e\n]{1,4096})\u202c?")
 _TURNED_ONLY: Final = re.compile(
     "[\u0250\u0254\u01dd\u0265\u0279\u0287\u028c\u028d\u028e\u029e\u1d09]"
 )
@@ -47,9 +53,17 @@ _KEEPING: Final = (
         pieced,
     ),
 )
+SCATTERED: Final = "scattered or misspelled"
+# Languages whose words are put back in one text; in a longer one, a single language.
+MAX_TONGUES: Final = 3
+# What no sentence has between its words, and how much of it there is by accident.
+_NOISE: Final = re.compile(r"\.\.\.|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])")
+MIN_NOISE: Final = 4
+MIN_STANDING: Final = 5
+_ASCII_WORD: Final = re.compile("[a-z]+")
 # Readings whose words were put right: to do so once more makes nothing new of them.
 MENDING: Final = frozenset(
-    {"scattered or misspelled", "misspelled", *(name for _, name, _ in _KEEPING)}
+    {SCATTERED, "misspelled", *(name for _, name, _ in _KEEPING), *(way.name for way in WAYS)}
 )
 _STUTTERS: Final = {by: re.compile(rf"(\w)\1{{{by - 1}}}") for by in (2, 3)}
 
@@ -60,8 +74,8 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
     bends = {bend for bend, _ in ways}
     texts: list[tuple[str, str]] = []
     if "squeezed" in bends:
-        texts.append(("scattered or misspelled", mend(squeezed.decode())))
-        texts += _in_place(text, squeezed) if len(text) <= MAX_IN_PLACE else ()
+        texts += _scattered(text, squeezed.decode(), ways)
+        texts += _in_place(text, squeezed) if texts and len(text) <= MAX_IN_PLACE else ()
     if "reversed" in bends:
         texts.append(("reversed", text[::-1]))
         texts.append(
@@ -88,6 +102,28 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
     ]
 
 
+def _scattered(text: str, squeezed: str, ways: list[tuple[Bend, int]]) -> Iterator[tuple[str, str]]:
+    """The words put back, English ones first, those of another language where they were bent."""
+    every = {by for bend, by in ways if bend == "squeezed"}
+    if 0 in every:
+        yield SCATTERED, mend(squeezed)
+    noise = sum(len(_NOISE.findall(piece)) for piece in pieces(text))
+    noisy = noise >= max(MIN_NOISE, len(text.split()) / MIN_NOISE)
+    most = MAX_TONGUES if len(text) <= MAX_IN_PLACE else 1
+    for at in sorted(every - {0})[:most]:
+        if noisy or not _stand(put_back(squeezed, at), fold(text)):
+            yield SCATTERED, mend(squeezed, at)
+
+
+def _stand(words: set[str], text: str) -> bool:
+    """Whether the longer ones of some words stand in a text, each at a border of a word."""
+    longer = {word for word in words if len(word) >= MIN_STANDING}
+    there = {word for piece in pieces(text) for word in _ASCII_WORD.findall(piece)}
+    starts = {word[:MIN_STANDING] for word in there}
+    ends = {word[-size:] for size in {*map(len, longer)} for word in there}
+    return all(word[:MIN_STANDING] in starts or word in ends for word in longer)
+
+
 def is_turned(char: str) -> bool:
     """Whether a character is one that stands on its head, and nothing else."""
     return bool(_TURNED_ONLY.match(char))
@@ -99,6 +135,7 @@ def _in_place(text: str, squeezed: bytes) -> Iterator[tuple[str, str]]:
         lines = "\n".join(line for line in text.split("\n") if looks.search(line))
         for reading in read(lines) if lines else ():
             yield name, reading
+    yield from spelled(text)
     right = repaired(text)
     # Put right once, a text says the same again however its words are then scattered.
     if right and squeeze(right.encode("utf-8", "replace")) not in squeezed:
@@ -106,7 +143,9 @@ def _in_place(text: str, squeezed: bytes) -> Iterator[tuple[str, str]]:
 
 
 def turned(text: str) -> str:
-    """The text turned the right way up; empty when it does not stand on its head."""
+    """The text as it is drawn: runs from right to left, or all of it on its head; else empty."""
+    if "\u202e" in text:
+        return replaced(_OVERRIDDEN, text, lambda run: run[1][::-1])
     if sum(len(_TURNED_ONLY.findall(piece)) for piece in pieces(text)) < MIN_TURNED:
         return ""
     return translated(text.lower(), _TURNED)[::-1]

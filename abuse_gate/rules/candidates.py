@@ -9,6 +9,9 @@ from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
 from abuse_gate.rules.ciphers import CIPHERS
+from abuse_gate.rules.scripts import BORROWED
+from abuse_gate.rules.spelling import BENT
+from abuse_gate.rules.turns import GAMES, NUMBERED, ROUND
 
 Kind = Literal[
     "dense",
@@ -38,6 +41,12 @@ Kind = Literal[
     "padded",
     "dump",
     "file",
+    "misspelled",
+    "drawn",
+    "borrowed",
+    "turned round",
+    "games",
+    "numbered",
 ]
 
 _SPELLING: Final = (
@@ -197,6 +206,13 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     ),
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
+    # Short words of every sentence, bent: with letters, and with digits or signs.
+    "misspelled": "|".join(f" {word} " for word in sorted(BENT) if word.isalpha()),
+    "drawn": "|".join(f" {re.escape(word)} " for word in sorted(BENT) if not word.isalpha()),
+    "borrowed": "|".join(BORROWED),
+    "turned round": ROUND,
+    "games": GAMES,
+    "numbered": NUMBERED,
 }
 
 # The engine is quicker over a text when candidates do not share a pass with the rules, but for this

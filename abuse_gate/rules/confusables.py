@@ -64,10 +64,12 @@ LOOK_ALIKES: Final[Mapping[str, str]] = {
     "z": "\u03b6\u13c3\ua4dc\U000118c4\U000118c9",
 }
 
-# Letter by letter against the data: whoever writes small capitals takes this one for an F; the
-# others are drawn like a letter to anybody who reads a whole word of them.
+# Letter by letter against the data: whoever writes small capitals takes this one for an F; a bare
+# stroke in a script of capitals is an I; the others are drawn like a letter to anybody who reads a
+# whole word of them.
 _OWN: Final = {
     0x0493: "f",
+    **dict.fromkeys((0x2C93, 0x2D4F, 0xA4F2, 0x1028A, 0x10309), "i"),
     0x03C9: "w",
     0x0454: "e",
     0x04FF: "x",
@@ -79,17 +81,33 @@ _OWN: Final = {
         )
     ),
 }
-_TABLE: Final = {ord(char): latin for latin, chars in LOOK_ALIKES.items() for char in chars} | _OWN
+# Capitals that are only worn for their looks: mirrored, or a letter with something added. Where
+# there are some, one more is read by its looks as a capital.
+_WORN: Final = dict(
+    zip(
+        map(
+            ord,
+            "\u0438\u044f\u0444\u0434\u0446\u0447\u0448\u0449\u0436\u044d\u0439\u03bb\u03c8\u03be\u03c0",
+        ),
+        "nroauywwkenayen",
+        strict=True,
+    )
+)
+_WORN_TOO: Final = {0x0433: "t"}
+_TABLE: Final = (
+    {ord(char): latin for latin, chars in LOOK_ALIKES.items() for char in chars} | _WORN | _OWN
+)
 # Scripts that nobody writes to an assistant but for their looks: there a word need not be mixed.
 _RARE: Final = (
     *((0x13A0, 0x13FF), (0x1400, 0x167F), (0x16A0, 0x16FF), (0x2C80, 0x2CFF), (0x2D30, 0x2D7F)),
     *((0xA4D0, 0xA4FF), (0x10280, 0x10FFF), (0x11700, 0x118FF), (0x16F00, 0x16F9F)),
 )
-# Runes by their sounds, and what else the data has no letter for.
+# Runes by their sounds, and what else the data has no letter for; the dots between them part words.
 _SOUNDS: Final = str.maketrans(
     "\u16a8\u16d2\u16b2\u16de\u16d6\u16a0\u16b7\u16ba\u16c1\u16c3\u16b4\u16da\u16d7\u16be\u16df\u16c8"
-    "\u16e9\u16b1\u16ca\u16cf\u16a2\u16a1\u16b9\u16ea\u16e6\u16c9\u2c81\u2c83\u2c89\u15e9\u166d\u13f4\u13b6\u13e6\u13c6",
-    "abcdefghijklmnopqrstuvwxyzabeaxbgki",
+    "\u16e9\u16b1\u16ca\u16cf\u16a2\u16a1\u16b9\u16ea\u16e6\u16c9\u2c81\u2c83\u2c89\u15e9\u166d\u13f4\u13b6\u13e6\u13c6"
+    "\u16a9\u16aa\u16ab\u16a3\u16b3\u16bb\u16c4\u16b8\u16cb\u16e3\u16df\u16e5\u16eb\u16ec\u16ed",
+    "abcdefghijklmnopqrstuvwxyzabeaxbgkioaaychjnskox   ",
 )
 _ALWAYS: Final = {
     code: char
@@ -108,6 +126,9 @@ _MIN_MIXED: Final = 3
 ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
+_DRESSED: Final = re.compile("[a-z][{0}]|[{0}][a-z]".format("".join(map(chr, _WORN))))
+
+
 class _Matcher:
     """Words over a set of look-alikes; kept small, because a large class is slow to match."""
 
@@ -124,6 +145,8 @@ class _Matcher:
         """The text with the look-alikes of every mixed word in Latin."""
         if not self._border.search(folded):
             return folded
+        if len(_DRESSED.findall(folded)) >= _MIN_MIXED:
+            folded = folded.translate(_WORN_TOO)
         spelled = self._word.sub(self._spelled, folded)
         return self._whole.sub(_in_latin, spelled) if self._is_worn(folded) else spelled
 

@@ -20,7 +20,10 @@ from abuse_gate.rules.frames import records, strings
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
+from abuse_gate.rules.scripts import borrowed
 from abuse_gate.rules.signals import places, two_signs
+from abuse_gate.rules.spelling import misspelled
+from abuse_gate.rules.turns import games, numbered, turned_round
 
 MAX_LAYERS: Final = 3
 READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
@@ -34,6 +37,12 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "two signs": two_signs,
     "announced": announced,
     "layout": layout,
+    "misspelled": misspelled,
+    "drawn": misspelled,
+    "borrowed": borrowed,
+    "turned round": turned_round,
+    "games": games,
+    "numbered": numbered,
 }
 # What nobody writes but to encode a text; the others are found in ordinary code and tables.
 CODED: Final[frozenset[Kind]] = frozenset(

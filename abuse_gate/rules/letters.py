@@ -105,6 +105,18 @@ _BRAILLE: Final = (
     "\u2801\u2803\u2809\u2819\u2811\u280b\u281b\u2813\u280a\u281a\u2805\u2807\u280d"
     "\u281d\u2815\u280f\u281f\u2817\u280e\u281e\u2825\u2827\u283a\u282d\u283d\u2835"
 )
+# Its punctuation, and the two signs of a slash, of which the first only announces the second.
+_BRAILLE_SIGNS: Final = {
+    "\u2802": ",",
+    "\u2806": ";",
+    "\u2812": ":",
+    "\u2832": ".",
+    "\u2816": "!",
+    "\u2826": "?",
+    "\u2824": "-",
+    "\u2804": "'",
+    "\u280c": "/",
+}
 
 # The one table by which a composed text becomes plain.
 PLAIN: Final[Mapping[int, str | None]] = {
@@ -115,6 +127,8 @@ PLAIN: Final[Mapping[int, str | None]] = {
     0x01B1: "U",
     **{ord(char): plain for plain, chars in PUNCTUATION.items() for char in chars},
     **dict(zip(map(ord, _BRAILLE), "abcdefghijklmnopqrstuvwxyz", strict=True)),
+    **{ord(dots): sign for dots, sign in _BRAILLE_SIGNS.items()},
+    0x2838: None,
     **dict.fromkeys(codes(MARKS)),
     **dict.fromkeys(codes(INVISIBLE)),
     ord(LINE_HYPHEN): None,

@@ -7,16 +7,17 @@ of the text are worth a second scan. Knows words only, no rules and no engine.
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import permutations
 from typing import Final, Literal
 
+from abuse_gate.rules.misspellings import READ_AS
+from abuse_gate.rules.pace import pieces
 from abuse_gate.rules.plays import PLAYS, Play
+from abuse_gate.rules.tongues import TONGUES
+from abuse_gate.rules.words import COMMANDS, CONNECTING, KEYS, OBJECTS, VERBS, WHOLE
 
 # How a text was bent; each way has a reading of its own.
 Bend = Literal["squeezed", "reversed", "shifted", "stuttered", "backwards", "command", "played"]
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
 
 
 _VOWELS: Final = "aeiou"
@@ -25,61 +26,10 @@ _MIN_BARE: Final = 4
 _MIN_MENDED: Final = 3
 # A shorter word that lacks a letter is another word, or the joint of two.
 _MIN_LACKING: Final = 8
+# All orders of the inner letters are looked for, of the shorter words.
+MAX_SHUFFLED: Final = 6
 # A key that is no letter leaves nothing in the bare letters.
 _MIN_PLAYED: Final = 6
-# Enough of these words alone, bent, to look closer. Long, so that they do not arise by accident
-# where one word ends and the next begins.
-KEYS: Final = _words(
-    """
-    ignore disregard override bypass previous instruction prompt system reveal guideline
-    restriction developer password jailbreak uncensored unfiltered directive unrestricted
-    everything forget secret conversation assistant guidelines unethical pretend safety
-    """
-)
-# How a download into a shell begins and ends; looked for turned and shifted only, because without
-# its signs a command is no command any more.
-COMMANDS: Final = _words("sudobash curlshttp curlhttp curlfsslhttp wgethttp wgetqohttp")
-# Verbs and objects that mean an attack when they meet.
-_VERBS: Final = (
-    "ignor|disregard|forget|overrid|bypass|reveal|repeat|disclose|print|show|tell|leak|output|"
-    "display|stopfollowing|pretend|youarenow|actas|enable|enter|send|obey|answeras|curl|wget|"
-    "respond|without|disable|donot|append|updated|forward|secretly|include|fromnowon"
-)
-_OBJECTS: Final = (
-    "instruction|directions|prompt|guideline|restriction|directive|yourrules|allrules|therules|"
-    "everythingabove|everythingyou|developermode|password|secretkey|apikey|jailbr|doanythingnow|"
-    "filters|conversationhistory|wholeconversation|entireconversation|contentpolicy|apikeys|"
-    "environmentvariables|norestriction|withoutasking|unfiltered|uncensored|unrestricted|neverrefuse|bash|credential|tellthe|amoral"
-)
-# What else is put back into words once a text is worth it.
-_CONNECTING: Final = _words(
-    """
-    forget instructions prompts rules guidelines restrictions directives commands orders policy
-    policies above prior earlier before everything
-    anything hidden initial original secret passphrase api key print repeat show tell give output
-    display disclose leak share send execute run delete the your all any me my you are now not from
-    this that and with without pretend act as mode dan do anything told follow following obey stop
-    new free limits filters ethical safety assistant unethical curl bash files email user
-    enable activate enter chatbot answer respond refuse refuses never request bot amoral
-    message messages word text conversation what were given words full exact
-    ignoring disregarding bypassing overriding
-    """
-)
-# The same, but never looked for without their vowels.
-_WHOLE: Final = _words(
-    """
-    content updated administrator admin disabled enabled restrictions restricted unlimited actions
-    environment variables database passwords credentials token tokens access private
-    append image reply link history whole entire every inbox attacker forward secretly
-    reveal including verbatim hidden developer character persona roleplay jailbreak jailbroken
-    command terminal shell http https server upload download file remove root
-    can will must have has been was for who how when where into only just also
-    rule filter limit allowed longer anymore fully step make build bomb weapon malware
-    confidential internal training data input contents configuration config setup
-    write list begin start ends with sentence paragraph translate summarize
-    """
-)
-
 # Signs and digits that are drawn like a letter.
 LEET: Final[Mapping[str, str]] = {
     "0": "o",
@@ -108,16 +58,23 @@ def squeeze(data: bytes) -> bytes:
     return data.translate(_TABLE, _DROPPED)
 
 
-def _misspelled(word: str) -> Iterator[str]:
-    """The word with letters swapped, without a letter or its vowels, and as pig Latin has it."""
+def _misspelled(word: str, least: int = _MIN_BARE) -> Iterator[str]:
+    """The word with letters swapped, without a letter or its vowels, and as it is mouthed."""
     for at in range(1, len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
         if len(word) >= _MIN_LACKING:
             yield word[:at] + word[at + 1 :]
     for bare in (_bare(word), word[0] + _bare(word[1:])):
-        if len(bare) >= _MIN_BARE:
+        if len(bare) >= least:
             yield bare
-    yield _in_pig_latin(word)
+    yield from (_in_pig_latin(word), *_mouthed(word))
+
+
+def _mouthed(word: str) -> Iterator[str]:
+    """The word as a child says it, or somebody who lisps, or who writes by the ear."""
+    said = (word.replace("r", "w").replace("l", "w"), word.replace("s", "th"))
+    heard = (word.replace("tion", "shun"), word.replace("ction", "kshun"))
+    yield from (one for one in (*said, *heard) if one != word)
 
 
 def _bare(word: str) -> str:
@@ -129,13 +86,24 @@ def _in_pig_latin(word: str) -> str:
     return (word[start:] + word[:start] + "ay") if start else word + "way"
 
 
+def _shuffled(word: str) -> Iterator[str]:
+    if len(word) <= MAX_SHUFFLED:
+        yield from (word[0] + "".join(inner) + word[-1] for inner in permutations(word[1:-1]))
+
+
 MISSPELLED: Final[Mapping[str, str]] = {
-    bent: word for word in KEYS for bent in _misspelled(word) if bent not in KEYS
+    bent: word
+    for word in KEYS
+    for bent in (*_misspelled(word), *_shuffled(word))
+    if bent not in KEYS
 }
+# What is looked for turned round and shifted: a letter more costs every text.
+EVERY_KEY: Final = (*KEYS, *(stem for tongue in TONGUES.values() for stem in tongue.stems))
+_FOREIGN: Final = sorted({word for tongue in TONGUES.values() for word in tongue.keys})
 # What gives nothing away alone, and is put right where something else did.
 _MENDED: Final[Mapping[str, str]] = {
-    **{_in_pig_latin(word): word for word in _CONNECTING},
-    **{bare: word for word in (*_CONNECTING, *KEYS) if len(bare := _bare(word)) >= _MIN_MENDED},
+    **{_in_pig_latin(word): word for word in CONNECTING},
+    **{bare: word for word in (*CONNECTING, *KEYS) if len(bare := _bare(word)) >= _MIN_MENDED},
     **{word[:at] + word[at + 1 :]: word for word in KEYS for at in range(1, len(word) - 1)},
     **MISSPELLED,
 }
@@ -163,7 +131,7 @@ SHIFTS: Final = _shifts()
 def shifted(by: int) -> str:
     """What the engine looks for to find a text under this shift."""
     undo = by if by == 0 else 26 - by
-    return "|".join(word.translate(SHIFTS[undo]) for word in (*KEYS, *COMMANDS))
+    return "|".join(word.translate(SHIFTS[undo]) for word in (*EVERY_KEY, *COMMANDS))
 
 
 # An order whose words stand in reverse order.
@@ -181,27 +149,61 @@ def _stuttered(word: str, times: int) -> str:
 
 
 def _mistyped() -> Iterator[str]:
-    """The longer words with a letter twice, a needless X, or the key beside the right one."""
+    """The longer words with a letter twice, a needless X, the key beside, or a letter misread."""
     for word in (word for word in KEYS if len(word) >= _MIN_LACKING):
         for at in range(1, len(word) - 1):
             yield from (word[:at] + extra + word[at:] for extra in (word[at], "x"))
-            yield from (word[:at] + near + word[at + 1 :] for near in _BESIDE[word[at]])
+            others = (*_BESIDE[word[at]], *filter(str.isalpha, READ_AS.get(word[at], ())))
+            yield from (word[:at] + other + word[at + 1 :] for other in others)
+
+
+# In a game the keys are whole words, and a command is no longer short; a longer word is found by a
+# shorter one in it.
+_IN_GAMES: Final = (
+    *KEYS,
+    *(
+        word
+        for word in _FOREIGN
+        if not any(key in word for key in (*KEYS, *_FOREIGN) if key != word)
+    ),
+    *("curl", "wget", "bash"),
+)
 
 
 def _played(play: Play) -> str:
-    bent = (squeeze(play.put(word).encode()).decode() for word in KEYS)
+    bent = (squeeze(play.put(word).encode()).decode() for word in _IN_GAMES)
     return "|".join(word for word in bent if len(word) >= _MIN_PLAYED)
 
 
-# Pattern over squeezed text -> what it gives away.
+# In other languages the longest of what a misspelling leaves is short enough to be an accident.
+_MIN_FOREIGN: Final = 5
+_STRAY: Final = {
+    name: {
+        bent: word
+        for word in tongue.keys
+        for bent in _misspelled(word, _MIN_FOREIGN)
+        if bent not in (*KEYS, *tongue.keys)
+    }
+    for name, tongue in TONGUES.items()
+}
+
+
+def _triggers_abroad() -> Iterator[tuple[str, Bend, int]]:
+    for at, (name, tongue) in enumerate(TONGUES.items(), 1):
+        yield f"(?:{tongue.verbs})[a-z]{{0,40}}(?:{tongue.objects})", "squeezed", at
+        yield "|".join(_STRAY[name]), "squeezed", at
+
+
+# Pattern over squeezed text -> what it gives away; a squeezed text is in one of the languages.
 TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     (_BACKWARDS, "backwards", 0),
     (_COMMAND, "command", 0),
-    *(("|".join(_stuttered(word, by) for word in KEYS), "stuttered", by) for by in (2, 3)),
-    (f"(?:{_VERBS})[a-z]{{0,40}}(?:{_OBJECTS})", "squeezed", 0),
+    *(("|".join(_stuttered(word, by) for word in EVERY_KEY), "stuttered", by) for by in (2, 3)),
+    (f"(?:{VERBS})[a-z]{{0,40}}(?:{OBJECTS})", "squeezed", 0),
     ("|".join(MISSPELLED), "squeezed", 0),
-    ("|".join(word[::-1] for word in (*KEYS, *COMMANDS)), "reversed", 0),
+    ("|".join(word[::-1] for word in (*EVERY_KEY, *COMMANDS)), "reversed", 0),
     ("|".join(_mistyped()), "squeezed", 0),
+    *_triggers_abroad(),
     *((shifted(by), "shifted", by) for by in SHIFTS),
     *((_played(play), "played", at) for at, play in enumerate(PLAYS)),
 )
@@ -217,16 +219,26 @@ def _branches(words: list[str]) -> str:
     return f"(?:{branches})?" if "" in words else f"(?:{branches})"
 
 
-# Every word that is put back.
-KNOWN: Final = frozenset((*KEYS, *_CONNECTING, *_WHOLE))
-_WORD: Final = re.compile(_branches(sorted({*KNOWN, *_MENDED})))
+# Every English word that is put back.
+KNOWN: Final = frozenset((*KEYS, *CONNECTING, *WHOLE))
+# Per language, English first: the words to put back, and the right spelling of the wrong ones.
+_MENDERS: Final = tuple(
+    (re.compile(_branches(sorted({*words, *wrong}))), wrong)
+    for words, wrong in (
+        (KNOWN, _MENDED),
+        *(((*tongue.keys, *tongue.words), _STRAY[name]) for name, tongue in TONGUES.items()),
+    )
+)
 
 
-def mend(squeezed: str) -> str:
+def mend(squeezed: str, tongue: int = 0) -> str:
     """Bare letters with spaces round every word that is known, misspelled ones put right."""
-    return _WORD.sub(_apart, squeezed)
+    words, wrong = _MENDERS[tongue]
+    return words.sub(lambda found: f" {wrong.get(found.group(), found.group())} ", squeezed)
 
 
-def _apart(found: re.Match[str]) -> str:
-    word = found.group()
-    return f" {_MENDED.get(word, word)} "
+def put_back(squeezed: str, tongue: int = 0) -> set[str]:
+    """The words that `mend` puts back, as they are spelled."""
+    words, wrong = _MENDERS[tongue]
+    found: set[str] = {word for piece in pieces(squeezed) for word in words.findall(piece)}
+    return {wrong.get(word, word) for word in found}

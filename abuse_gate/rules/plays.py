@@ -45,7 +45,8 @@ def _behind_consonants(syllable: str) -> Play:
 
 
 def _twice(letter: re.Pattern[str], between: str) -> Play:
-    said = re.compile(rf"({letter.pattern.rstrip('+')}){between}\1", re.IGNORECASE)
+    several = "{1,3}" if letter is not _CONSONANT else ""
+    said = re.compile(rf"({letter.pattern.rstrip('+')}{several}){between}\1", re.IGNORECASE)
     return Play(
         f"letters twice, with {between} between",
         lambda word: letter.sub(lambda found: found.group() + between + found.group(), word),
@@ -63,11 +64,12 @@ def _exchanged(name: str, plain: str, written: str) -> Play:
 _LONG: Final = re.compile(r"([aeiou])\1\1", re.IGNORECASE)
 
 PLAYS: Final[tuple[Play, ...]] = (
-    *(_before_vowels(syllable) for syllable in ("ub", "idig", "ib", "ag", "ab", "ob", "eg")),
+    *(_before_vowels(syllable) for syllable in ("ub", "idig", "ib", "ag", "ab", "ob", "eg", "av")),
     _behind_consonants("op"),
     _behind_consonants("ong"),
     _twice(_CONSONANT, "o"),
-    *(_twice(_VOWEL, between) for between in "pbfgvs"),
+    *(_twice(_VOWEL, between) for between in (*"pbfgvs", "lew", "lef")),
+    *(_twice(_VOWELS, between) for between in ("p", "b", "lew", "lef")),
     Play(
         "vowels three times",
         lambda word: _VOWEL.sub(lambda found: 3 * found.group(), word),

@@ -45,7 +45,7 @@ def ways(text: str, book: RuleBook, scratch: Scratches, wanted: AbstractSet[str]
 
 def _odd(text: str) -> Iterator[tuple[str, str]]:
     """The readings of characters that nobody sees, or that stand on their heads."""
-    names = ("invisible characters as spaces", "hidden characters", "upside down")
+    names = ("invisible characters as spaces", "hidden characters", "as it is drawn")
     for name, reading in zip(names, (spread(text), hidden(text), turned(text)), strict=True):
         if reading:
             yield name, reading

@@ -29,6 +29,7 @@ VIEWS: list[tuple[str, str]] = [
     ("🇮🇬🇳🇴🇷🇪 ɪɢɴᴏʀᴇ i̴g̷n̸o̵r̶e̷", "ignore ignore ignore"),
     ("“a” ‘b’ c–d", "\"a\" 'b' c-d"),
     ("ёж أنا", "еж انا"),
+    ("⠓⠞⠞⠏⠒⠸⠌⠸⠌⠁⠲⠃⠦ ⠽⠑⠎⠖", "http://a.b? yes!"),
 ]
 
 
