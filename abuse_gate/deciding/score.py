@@ -46,7 +46,8 @@ CONTEXT_FAMILY: Final = "about"
 QUOTED_CAP: Final = 50.0
 DISCUSSED_CAP: Final = 75.0
 
-# A rule that weighs less than this share of what blocks is a sign, whatever it stands beside.
+# A rule that weighs less is a sign, whatever it stands beside; where less blocks, less is one.
+SIGN: Final = 40.0
 SIGN_SHARE: Final = 0.4
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
@@ -114,7 +115,8 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
     """The caps of the places whose text speaks about attacks."""
     caps: dict[Place | None, float] = {}
     for hit in hits:
-        if hit.family == CONTEXT_FAMILY:
+        # What comes to light in a disguise says nothing about how the rest is meant.
+        if hit.family == CONTEXT_FAMILY and not hit.decoded:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
             caps[hit.place] = min(caps.get(hit.place, cap), cap)
     return caps
@@ -153,7 +155,7 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     verdict = verdict_of(score(known), thresholds)
     if verdict != "unsafe":
         return verdict
-    loud = score(_at_least(SIGN_SHARE * thresholds.block, known))
+    loud = score(_at_least(min(SIGN, SIGN_SHARE * thresholds.block), known))
     if loud < (1 - SIGNS_CAP) * thresholds.block:
         return "unclear"
     grave = tuple(hit for hit in known if not hit.mild)

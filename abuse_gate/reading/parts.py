@@ -9,6 +9,7 @@ from typing import Final
 
 from abuse_gate.model.extract import Modality, Origin
 from abuse_gate.reading.arguments import call_parts
+from abuse_gate.reading.charcodes import spelled
 from abuse_gate.reading.jsontext import Json, word
 from abuse_gate.reading.ledger import Ledger
 from abuse_gate.reading.media import read_base64, read_data_url
@@ -58,6 +59,8 @@ def read_content(notes: Notes, content: Json, origin: Origin, ledger: Ledger | N
         return
     if content is None:
         return
+    if isinstance(content, list):
+        notes.add(spelled(content), origin)
     for part in content if isinstance(content, list) else (content,):
         if isinstance(part, dict):
             read_part(notes, part, origin, ledger)

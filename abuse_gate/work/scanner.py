@@ -31,6 +31,9 @@ BEYOND_ASCII: Final = 8
 # What a character costs more than a look, in redacting.
 REDACTING: Final = 16
 
+# What is kept of scratches after a rush; each has most of a megabyte.
+MOST_FREE: Final = 8
+
 # The interpreter lets one thread compute at a time: two keep a queue from forming behind one body.
 _THREADS: Final = 2
 
@@ -95,7 +98,7 @@ class Scanner:
         try:
             return is_plainly_clear(self.book, scratch, text)
         finally:
-            self._free.append(scratch)
+            self._put_back(scratch)
 
     def _lent(
         self, work: Callable[[Matter, RuleBook, Scratches], Result], matter: Matter
@@ -104,6 +107,10 @@ class Scanner:
         try:
             return work(matter, self.book, scratch)
         finally:
+            self._put_back(scratch)
+
+    def _put_back(self, scratch: Scratches) -> None:
+        if len(self._free) < MOST_FREE:
             self._free.append(scratch)
 
     def _taken(self) -> Scratches:

@@ -61,6 +61,10 @@ def test_what_hits_are_worth(name: str, hits: list[Hit], points: float) -> None:
     assert score(hits) == pytest.approx(points), name
 
 
+def test_what_is_said_in_a_disguise_excuses_nothing() -> None:
+    assert score([hit("a.x", 100), hit("about.quotation", 0, decoded=True)]) == 100
+
+
 def test_what_is_hidden_in_a_document_weighs_no_more_than_what_stands_there() -> None:
     assert score([hit("a.x", 60, "document", decoded=True)]) == score([hit("a.x", 60, "document")])
 
@@ -74,6 +78,7 @@ SIGNS: list[tuple[list[Hit], float, Verdict]] = [
     ([hit("a.x", 20), hit("c.x", 80)], 100, "unsafe"),
     ([hit("a.x", 30, "document"), hit("b.x", 30, "document"), hit("c.x", 20)], 100, "unclear"),
     ([hit("a.x", 39), hit("b.x", 39)], 60, "unsafe"),
+    ([hit("a.x", 100), hit("b.x", 100), hit("c.x", 100)], 300, "unsafe"),
     ([hit("a.x", 20), hit("b.x", 20)], 100, "safe"),
 ]
 

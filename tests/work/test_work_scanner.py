@@ -14,6 +14,7 @@ from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.work import scanner as scanner_module
 from abuse_gate.work.scanner import (
     INLINE_SIZE,
+    MOST_FREE,
     Scanner,
     beside_the_loop,
     build_scanner,
@@ -88,6 +89,14 @@ def test_a_scratch_is_put_back_when_a_scan_fails() -> None:
         with pytest.raises((AttributeError, TypeError)):
             wrong(cast("str", None))
     assert len(vars(scanner)["_free"]) == 1
+
+
+def test_after_a_rush_few_scratches_are_kept() -> None:
+    scanner = Scanner(build_scanner().book)
+    taken = [vars(Scanner)["_taken"](scanner) for _ in range(MOST_FREE + 2)]
+    for scratch in taken:
+        vars(Scanner)["_put_back"](scanner, scratch)
+    assert len(vars(scanner)["_free"]) == MOST_FREE
 
 
 async def test_what_is_small_never_waits_behind_what_is_large() -> None:
