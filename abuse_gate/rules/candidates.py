@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
+from abuse_gate.rules.edits import CANDIDATE as EDITS
+from abuse_gate.rules.frames import MARKED
 
 Kind = Literal[
     "dense",
@@ -37,6 +40,10 @@ Kind = Literal[
     "layout",
     "padded",
     "dump",
+    "called",
+    "table",
+    "edit",
+    "marked",
     "file",
 ]
 
@@ -145,7 +152,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # Character codes one after the other: binary, octal, decimal, hexadecimal.
     "numbers": (
         r"(?:0[01]{7}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
-        r"|(?:[12]?[0-9][-., ]){8}"
+        r"|(?:[12]?[0-9][-., /|]{1,2}){8}"
         r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-2][0-9])[^0-9]{1,8}){8}"
         r"|(?:(?:0x|x|&h|u\+00)?[2-7][0-9a-f][^0-9a-z]{1,3}){8}"
         r"|(?:(?:0o|\\)?[01]?[0-7]{2}[^0-9]{1,2}){8}"
@@ -155,14 +162,16 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "rot47": "|".join(re.escape(word.translate(ROT47)) for word in TURNED),
     "initials": ANNOUNCED,
     "percent": r"%u?[0-9a-f]{2}",
-    "escape": r"\\[ux]\{?[0-9a-f]|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
+    "escape": r"\\[ux]\{?[0-9a-f]|\\n\{[a-z]{4}|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
     "entity": r"&#|&[a-z]{2,8};",
     "quoted": r"(?:=[2-7][0-9a-f][^=]{0,8}){3}|=\r?\n",
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
         r"[a-z](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
-        r"|[a-z]-\r?\n[a-z]"
+        r"|[a-z]-\r?\n[a-z]|[a-z]\[/?[a-z]{1,5}(?:=[^\[\]\n]{1,20})?\][a-z]"
+        r"|[a-z]\\[a-z]{2,14}\{[a-z]|[a-z](?:/\*|\{[#%]|[$#]?\{[\"' ]{0,4}\})[^\n]{0,40}[a-z]"
+        r"|[a-z](?:'{2,5}|\\f[bi])[a-z]"
     ),
     "utf7": r"(?:\+[a-z0-9+/]{3,40}-){2}",
     # One word an entry: of a list, of lines with keys, of an object.
@@ -185,6 +194,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"(?:zero|one)(?:\W{1,2}(?:zero|one)){15}|(?:[ab]{5}[ \n/]){6}|(?:[oi]{8} ?){4}|[ \t]{40}"
         r"|0b[01]{12}|[01]{40}|(?:[01]{4,8}[ /,.\-|]){8}"
         r"|(?:dit?|dah|dot|dash|bip|beep)(?:\W{0,3}(?:dit?|dah|dot|dash|bip|beep)){9}"
+        # Any two signs in place of bits.
+        r"|(?:(?:\xe2[\x96-\xad]|\xf0\x9f[\x80-\xbf])[\x80-\xbf][ /|\n]{0,2}){24}"
     ),
     "announced": CIPHERS,
     "layout": "|".join(word.translate(table) for table in LAYOUTS for word in LAID),
@@ -192,9 +203,22 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "padded": r"(?:[a-z0-9+/]{2,20}={1,2}[ ,;\n][^\n]{0,60}){2}",
     # Digits of bytes in twos and fours, with where they stand before them.
     "dump": (
-        r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{8}[ ,]{1,2}){4}"
+        r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{4,16}[ ,]{1,2}){4}"
         r"|(?:[2-7][0-9a-f][2-7][0-9a-f] ){6}"
     ),
+    # Calls that name what they do to a word or a number.
+    "called": CALLS,
+    # Names and what they stand for, one near the other; blanks with numbers; two alphabets.
+    "table": (
+        r"=>? ?[^=&<>]{1,40}[ ,;\n][^=&<>]{1,16}=|(?:(?:->|\xe2\x86\x92)[^\n]{1,40}){2}"
+        r"|(?:(?:means|stands for|is short for)[^\n]{1,40}){2}"
+        r"|(?:(?:_{2}[(\[{]?|[\[{(<])[0-9]{1,2}[\])}>][^\n\[({<]{1,40}){3}"
+        r"|(?:[0-9]{1,2}, ?){3}[0-9]{1,2}[\])]|(?:[a-z] {1,2}){20}"
+    ),
+    # Replacements that a text asks for.
+    "edit": EDITS,
+    # Words that are marked among others.
+    "marked": MARKED,
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
 }

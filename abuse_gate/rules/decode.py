@@ -15,12 +15,15 @@ from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.ciphers import announced
 from abuse_gate.rules.codes import CODES, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
+from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
-from abuse_gate.rules.frames import records, strings
+from abuse_gate.rules.frames import marked, records, strings
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
-from abuse_gate.rules.signals import places, two_signs
+from abuse_gate.rules.signals import pictured, places, said, two_signs
+from abuse_gate.rules.tables import tables
+from abuse_gate.rules.views import tidy
 
 MAX_LAYERS: Final = 3
 READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
@@ -31,10 +34,13 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "stretched": stretched,
     "strings": strings,
     "records": records,
-    "two signs": two_signs,
+    "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "announced": announced,
     "layout": layout,
+    "marked": marked,
 }
+# By what the text says itself; put to use once.
+KEYED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {"table": tables, "edit": edits}
 # What nobody writes but to encode a text; the others are found in ordinary code and tables.
 CODED: Final[frozenset[Kind]] = frozenset(
     {"numbers", "morse", "spelling", "rot47", "two signs", "layout"}
@@ -50,8 +56,9 @@ _DUMP: Final = re.compile(
     r"(?:^|\n)[0-9A-Fa-f]{4,8}:? {1,2}((?:[0-9A-Fa-f]{2,4} {1,2})*+[0-9A-Fa-f]{2,4})(?=\s|$)"
 )
 _WIDE: Final = re.compile(
-    r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,2}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,4}){4,}+"
+    r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,4}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,8}){4,}+"
 )
+_BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
@@ -78,7 +85,22 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
+    if not kinds.isdisjoint(KEYED) or budget.made:
+        _keyed(text, kinds, layer, budget)
     return layer
+
+
+def _keyed(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
+    """By the keys that the text gives; they would change without end what they have changed."""
+    fresh = budget.unmade(text) if budget.made else text
+    changed = layer.texts if len(fresh) < len(text) else []
+    budget.make(map(tidy, changed))
+    before = len(layer.texts)
+    for kind, read in KEYED.items():
+        if kind in kinds and fresh and budget.take(len(fresh)):
+            for spelled in filter(None, map(budget.fresh, read(fresh))):
+                layer.add(spelled, kind, disguise=False)
+    budget.make(map(tidy, layer.texts[before:]))
 
 
 def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
@@ -142,9 +164,10 @@ def _dumps(text: str, layer: Layer, budget: Budget) -> None:
     for digits in (dump, *texts(_WIDE, text)):
         bare = _PREFIX.sub("", digits)
         if bare and budget.take_new(bare):
-            layer.add(
-                budget.text(bytes.fromhex(bare[: len(bare) // 2 * 2])), "a dump", disguise=True
-            )
+            whole = bytes.fromhex(bare[: len(bare) // 2 * 2])
+            layer.add(budget.text(whole), "a dump", disguise=True)
+            words = b"".join(bytes.fromhex(word)[::-1] for word in _BYTES.findall(digits))
+            layer.add(budget.text(words), "a dump, last bytes first", disguise=True)
 
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:

@@ -6,10 +6,12 @@ a plain ASCII letter had no other reason to be there. Linear in the text, never 
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
-from abuse_gate.rules.pace import replaced
+from abuse_gate.rules.calls import called
+from abuse_gate.rules.pace import occurs, replaced
 from abuse_gate.rules.readable import base64_bytes
 
 # An editor that escapes a letter or two by accident is no disguise.
@@ -19,8 +21,9 @@ _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|%u(?P<wide>[0-9A-Fa-f]{4})")
 # Bounded backslashes: an endless run of them must not be walked from each of its members.
 _BACKSLASH: Final = re.compile(
     r"\\{1,4}(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[ux]\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})"
-    # Octal digits, as shells have them, and style sheets' two hexadecimal ones.
-    r"|(?P<octal>[0-3][0-7]{2})|(?P<style>0{0,4}[2-7][0-9A-Fa-f])(?:[ ]|(?=\\)))"
+    # Style sheets' digits, and the octal ones of shells.
+    r"|(?P<style>0{2,4}[2-7][0-9A-Fa-f])(?![0-9A-Fa-f])[ ]?|(?P<octal>[0-3][0-7]{2})"
+    r"|(?P<short>[2-7][0-9A-Fa-f])(?:[ ]|(?=\\))|N\{(?P<title>[A-Za-z0-9 -]{3,60})\})"
     r"|U\+(?P<named>[0-9A-Fa-f]{4,6})[ ,]?"
 )
 # Bounded digits: the standard library turns any number of them into an int, and that can raise.
@@ -30,10 +33,15 @@ _QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|=\r?\n")
 # A tag, an emphasis inside a word, the joint of two string literals, a hyphen at the
 # end of a line: what a reader does not see between two letters.
 _MARKUP: Final = re.compile(
-    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|\[/?[bisu]\]|~~[^~\n]{1,20}~~|\\text[a-z]{2}\{|\\math[a-z]{2}\{([A-Za-z])\}"
-    r"|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
+    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|\[/?(?:[bisuq]|color|size|font|url|su[bp])(?:=[^\[\]\n]{1,20})?\]"
+    r"|~~[^~\n]{1,20}~~|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?|'{2,5}|\\f[BIRP])(?=[A-Za-z])"
+    # Comments of programs and templates, and what a template puts nothing in the place of.
+    r"|(?<=[A-Za-z])(?:/\*[^*\n]{0,40}\*/|\{[#%][^{}\n]{0,40}[#%]\}|[$#]?\{{1,2}[\"' ]{0,4}\}{1,2})"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
 )
+# A command of a typesetter, and the braces round what it is for.
+_COMMAND: Final = re.compile(r"\\[A-Za-z]{2,14}\{")
+_BRACES: Final = re.compile(r"\\[A-Za-z]{2,14}\{|[{}]")
 COMMENT: Final = "<!--"
 _COMMENT_END: Final = "-->"
 # A longer comment is text of its own.
@@ -95,7 +103,10 @@ def quoted(text: str) -> tuple[str, bool]:
 
 def markup(text: str) -> tuple[str, bool]:
     """The text without the markup that splits its words."""
-    return replaced(_MARKUP, _uncommented(text), _nothing), False
+    plain = _uncommented(text)
+    if "\\" in plain and occurs(_COMMAND, plain):
+        plain = replaced(_BRACES, plain, _nothing)
+    return replaced(_MARKUP, plain, _nothing), False
 
 
 def utf7(text: str) -> tuple[str, bool]:
@@ -111,7 +122,9 @@ def listed(text: str) -> tuple[str, bool]:
 # In this order: what one kind uncovers, the next one may undo in the same pass.
 ESCAPES: Final[
     Mapping[
-        Literal["control", "entity", "percent", "escape", "quoted", "utf7", "markup", "listed"],
+        Literal[
+            "control", "entity", "percent", "escape", "quoted", "utf7", "called", "markup", "listed"
+        ],
         Callable[[str], tuple[str, bool]],
     ]
 ] = {
@@ -121,6 +134,7 @@ ESCAPES: Final[
     "escape": backslash,
     "quoted": quoted,
     "utf7": utf7,
+    "called": called,
     "markup": markup,
     "listed": listed,
 }
@@ -165,9 +179,17 @@ def _utf7_run(found: re.Match[str]) -> str:
     return data[: len(data) // 2 * 2].decode("utf-16-be", "replace") if data else letters
 
 
+def _titled(found: re.Match[str]) -> str:
+    try:
+        return unicodedata.lookup(found["title"])
+    except KeyError:
+        return found.group()
+
+
 def _backslash_one(found: re.Match[str]) -> str:
     if found["octal"]:
         return chr(int(found["octal"], 8))
-    digits = found[1] or found[2] or found[3] or found[4] or found["style"] or found["named"]
-    code = int(digits, 16)
+    if found["title"]:
+        return _titled(found)
+    code = int(next(filter(None, found.groups())), 16)
     return chr(code) if code <= _LAST_CODE else "\ufffd"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import texts
+from abuse_gate.rules.pace import matches, texts
 
 # What stands between two of the same signs on one line.
 _LITERALS: Final = (
@@ -19,6 +19,22 @@ _LITERALS: Final = (
 )
 # Fewer are quotations, not a text in pieces.
 MIN_PIECES: Final = 4
+# Words between the same marks, apart from each other.
+_MARKS: Final = (
+    re.compile(r"\*\*([^*\n]{1,40})\*\*"),
+    re.compile(r"__([^_\n]{1,40})__"),
+    re.compile(r"==([^=\n]{1,40})=="),
+    re.compile(r"<(?:b|i|u|em|strong|mark|span|ins|del|s)\b[^<>]{0,60}>([^<>\n]{1,40})</"),
+    re.compile(r"\[([^\[\]\n]{1,40})\](?!\()"),
+    re.compile(r"\{([^{}\n]{1,40})\}"),
+    re.compile(r"\(([^()\n]{1,40})\)"),
+    re.compile(r"(?<![*\w])\*([^*\n]{1,40})\*(?![*\w])"),
+    re.compile(r"(?<![_\w])_([^_\n]{1,40})_(?![_\w])"),
+)
+MARKED: Final = "|".join(
+    rf"(?:{mark}[^\n]{{1,80}}){{5}}"
+    for mark in (r"\*\*", "__", "==", "</(?:b|i|u|em|strong|mark|span)>", r"[^()\]]\]", r"\} ", r"\) ", r" \*[a-z]", " _[a-z]")
+)
 # Lines that are compared to learn what they have in common.
 _SAMPLE: Final = 128
 # What lines have in common is no longer than this.
@@ -36,6 +52,15 @@ def strings(text: str) -> Iterator[str]:
         if len(found) >= MIN_PIECES:
             yield "".join(found)
             yield " ".join(piece.strip() for piece in found)
+
+
+def marked(text: str) -> Iterator[str]:
+    """The words that are marked in the same way, without those between them."""
+    for mark in _MARKS:
+        found = [piece[1].strip() for piece in matches(mark, text)]
+        if len(found) >= MIN_PIECES:
+            yield " ".join(found)
+            yield "".join(found)
 
 
 def records(text: str) -> Iterator[str]:
