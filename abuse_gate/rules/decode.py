@@ -37,10 +37,13 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "announced": announced,
     "layout": layout,
-    "marked": marked,
 }
 # By what the text says itself; put to use once.
-KEYED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {"table": tables, "edit": edits}
+KEYED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    "marked": marked,
+    "table": tables,
+    "edit": edits,
+}
 # What nobody writes but to encode a text; the others are found in ordinary code and tables.
 CODED: Final[frozenset[Kind]] = frozenset(
     {"numbers", "morse", "spelling", "rot47", "two signs", "layout"}

@@ -22,7 +22,7 @@ MIN_PIECES: Final = 4
 # Words between the same marks, apart from each other.
 _MARKS: Final = (
     re.compile(r"\*\*([^*\n]{1,40})\*\*"),
-    re.compile(r"__([^_\n]{1,40})__"),
+    re.compile(r"(?<!_)__(?![\s_])([^_\n]{1,40})(?<!\s)__"),
     re.compile(r"==([^=\n]{1,40})=="),
     re.compile(r"<(?:b|i|u|em|strong|mark|span|ins|del|s)\b[^<>]{0,60}>([^<>\n]{1,40})</"),
     re.compile(r"\[([^\[\]\n]{1,40})\](?!\()"),
@@ -57,7 +57,7 @@ def strings(text: str) -> Iterator[str]:
 def marked(text: str) -> Iterator[str]:
     """The words that are marked in the same way, without those between them."""
     for mark in _MARKS:
-        found = [piece[1].strip() for piece in matches(mark, text)]
+        found = [piece[1].strip() for piece in matches(mark, text) if _LETTER.search(piece[1])]
         if len(found) >= MIN_PIECES:
             yield " ".join(found)
             yield "".join(found)

@@ -22,13 +22,13 @@ MIN_ORDERED: Final = 4
 _SHORT: Final = 8
 
 _QUOTED: Final = r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`"
-_IS: Final = r"(?:=>|[-=~]{1,2}>|:=|={1,2}|\u2192|(?:means|stands for|is short for)\b)"
-_BARE: Final = rf"[^\s=,;:][^=,;\n]{{0,60}}?(?=\s{{0,3}}(?:[,;|]|[.:)](?:\s|$)|\n|$)|[ ,;]{{1,3}}[^\s=,;]{{1,16}} {{0,2}}{_IS})"
+_IS: Final = r"(?:=>|[-=~]{1,2}>|:=|=(?!=)|\u2192|(?:means|stands for|is short for)\b)"
+_BARE: Final = rf"[^\s=,;:][^=,;\n]{{0,60}}?(?=\s{{0,3}}(?:[,;|]|[.:](?:\s|$)|\n|$)|[ ,;]{{1,3}}[^\s=,;]{{1,16}} {{0,2}}{_IS})"
 # A name, and what it stands for; what is short may have a colon, what is quoted a verb.
 _ENTRY: Final = re.compile(
-    rf"(?<![^\s,;:({{\[|\"'])([\"'`]?[^\s=,;\"'`]{{1,16}}[\"'`]?)"
+    rf"(?<![^\s,;:({{\[|\"'])([\"'`]?[^\s=,;\"'`()/&?]{{1,16}}[\"'`]?)"
     rf" {{0,2}}(?:{_IS}|(?: is| be| as|:)(?= ?[\"'`]))[ \t]{{0,2}}({_QUOTED}|{_BARE})"
-    rf"|(?<![^\s,;({{\[|\"'])(\w{{1,3}}): ({_BARE})"
+    rf"|(?<![^\s,;({{\[|\"'])([A-Za-z]|[A-Z]?[0-9]{{1,2}}): ({_BARE})"
 )
 # Answers for blanks: a number and a word, behind a heading or one a line.
 _HEADED: Final = re.compile(
@@ -37,7 +37,7 @@ _HEADED: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(
-    r"(?:^|[\n,;])\s{0,3}[\[({<#]?([0-9]{1,2}|[A-Za-z])[\])}>.:]{0,2} ([^,;\n]{1,60})"
+    r"(?:^|[\n,;])\s{0,3}[\[({<#]?(?:([0-9]{1,2})[\])}>.:]{0,2}|([A-Za-z])[\])}>.:]) ([^,;\n]{1,60})"
 )
 # A name where something else belongs, with whatever marks it there.
 _PLACE: Final = re.compile(
@@ -80,7 +80,7 @@ def _entries(text: str) -> dict[str, str]:
 def _numbered(text: str) -> dict[str, str]:
     headed = ("," + found[1] for found in islice(_HEADED.finditer(text), MAX_ORDERS))
     rows = (row for part in (*headed, text) for row in _NUMBERED.finditer(part))
-    return {row[1]: row[2].strip() for row in islice(rows, MAX_ENTRIES)}
+    return {row[1] or row[2]: row[3].strip() for row in islice(rows, MAX_ENTRIES)}
 
 
 def _alphabets(text: str) -> dict[str, str]:
