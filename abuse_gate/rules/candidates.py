@@ -40,6 +40,7 @@ Kind = Literal[
     "layout",
     "padded",
     "dump",
+    "tags",
     "called",
     "table",
     "edit",
@@ -169,9 +170,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
         r"[a-z](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
-        r"|[a-z]-\r?\n[a-z]|[a-z]\[/?[a-z]{1,5}(?:=[^\[\]\n]{1,20})?\][a-z]"
-        r"|[a-z]\\[a-z]{2,14}\{[a-z]|[a-z](?:/\*|\{[#%]|[$#]?\{[\"' ]{0,4}\})[^\n]{0,40}[a-z]"
-        r"|[a-z](?:'{2,5}|\\f[bi])[a-z]"
+        r"|[a-z]-\r?\n[a-z]"
     ),
     "utf7": r"(?:\+[a-z0-9+/]{3,40}-){2}",
     # One word an entry: of a list, of lines with keys, of an object.
@@ -206,6 +205,11 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{4,16}[ ,]{1,2}){4}"
         r"|(?:[2-7][0-9a-f][2-7][0-9a-f] ){6}"
     ),
+    # A word with the markup of a forum, a typesetter or a wiki inside; with a comment of a program.
+    "tags": (
+        r"[a-z]\[/?[a-z]{1,5}(?:=[^\[\]\n]{1,20})?\][a-z]|[a-z]\\[a-z]{2,14}\{[a-z]"
+        r"|[a-z](?:/\*|\{[#%]|[$#]?\{[\"' ]{0,4}\})[^\n]{0,40}[a-z]|[a-z](?:'{2,5}|\\f[bi])[a-z]"
+    ),
     # Calls that name what they do to a word or a number.
     "called": CALLS,
     # Names and what they stand for, one near the other; blanks with numbers; two alphabets.
@@ -213,7 +217,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"=>? ?[^=&<>]{1,40}[ ,;\n][^=&<>]{1,16}=|(?:(?:->|\xe2\x86\x92)[^\n]{1,40}){2}"
         r"|(?:(?:means|stands for|is short for)[^\n]{1,40}){2}"
         r"|(?:(?:_{2}[(\[{]?|[\[{(<])[0-9]{1,2}[\])}>][^\n\[({<]{1,40}){3}"
-        r"|(?:[0-9]{1,2}, ?){3}[0-9]{1,2}[\])]|(?:[a-z] {1,2}){20}"
+        r"|(?:[0-9]{1,2}, ?){3}[0-9]{1,2}[\])]|a b c d e f g|abcdefghijklm"
     ),
     # Replacements that a text asks for.
     "edit": EDITS,

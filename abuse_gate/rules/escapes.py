@@ -29,15 +29,19 @@ _BACKSLASH: Final = re.compile(
 # Bounded digits: the standard library turns any number of them into an int, and that can raise.
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _CONTROL: Final = re.compile(r"(?:\x1b\[[0-9;]{0,12}[A-Za-z]|[\x00-\x08\x0e-\x1f\x7f])+")
-_QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|=\r?\n")
+_QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|(?<!=)=\r?\n")
 # A tag, an emphasis inside a word, the joint of two string literals, a hyphen at the
 # end of a line: what a reader does not see between two letters.
 _MARKUP: Final = re.compile(
-    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|\[/?(?:[bisuq]|color|size|font|url|su[bp])(?:=[^\[\]\n]{1,20})?\]"
-    r"|~~[^~\n]{1,20}~~|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?|'{2,5}|\\f[BIRP])(?=[A-Za-z])"
-    # Comments of programs and templates, and what a template puts nothing in the place of.
-    r"|(?<=[A-Za-z])(?:/\*[^*\n]{0,40}\*/|\{[#%][^{}\n]{0,40}[#%]\}|[$#]?\{{1,2}[\"' ]{0,4}\}{1,2})"
+    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|~~[^~\n]{1,20}~~|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
+)
+# Marks of forums, wikis and typesetters, comments of programs and templates, and what a template
+# puts nothing in the place of.
+_TAGS: Final = re.compile(
+    r"\[/?(?:[bisuq]|color|size|font|url|su[bp])(?:=[^\[\]\n]{1,20})?\]"
+    r"|(?<=[A-Za-z])(?:'{2,5}|\\f[BIRP])(?=[A-Za-z])"
+    r"|(?<=[A-Za-z])(?:/\*[^*\n]{0,40}\*/|\{[#%][^{}\n]{0,40}[#%]\}|[$#]?\{{1,2}[\"' ]{0,4}\}{1,2})"
 )
 # A command of a typesetter, and the braces round what it is for.
 _COMMAND: Final = re.compile(r"\\[A-Za-z]{2,14}\{")
@@ -103,10 +107,14 @@ def quoted(text: str) -> tuple[str, bool]:
 
 def markup(text: str) -> tuple[str, bool]:
     """The text without the markup that splits its words."""
-    plain = _uncommented(text)
-    if "\\" in plain and occurs(_COMMAND, plain):
-        plain = replaced(_BRACES, plain, _nothing)
-    return replaced(_MARKUP, plain, _nothing), False
+    return replaced(_MARKUP, _uncommented(text), _nothing), False
+
+
+def tags(text: str) -> tuple[str, bool]:
+    """The text without the marks of forums and typesetters, and without comments in words."""
+    if "\\" in text and occurs(_COMMAND, text):
+        text = replaced(_BRACES, text, _nothing)
+    return replaced(_TAGS, text, _nothing), False
 
 
 def utf7(text: str) -> tuple[str, bool]:
@@ -123,7 +131,16 @@ def listed(text: str) -> tuple[str, bool]:
 ESCAPES: Final[
     Mapping[
         Literal[
-            "control", "entity", "percent", "escape", "quoted", "utf7", "called", "markup", "listed"
+            "control",
+            "entity",
+            "percent",
+            "escape",
+            "quoted",
+            "utf7",
+            "called",
+            "markup",
+            "tags",
+            "listed",
         ],
         Callable[[str], tuple[str, bool]],
     ]
@@ -136,6 +153,7 @@ ESCAPES: Final[
     "utf7": utf7,
     "called": called,
     "markup": markup,
+    "tags": tags,
     "listed": listed,
 }
 
