@@ -13,7 +13,7 @@ MAX_TEXT: Final = 16_384
 # Whoever asks for more wants us to work.
 MAX_EDITS: Final = 32
 
-_SED: Final = re.compile(r"\bs([/|#,:!])([^\n]{1,24}?)\1([^\n]{0,24}?)\1")
+_SED: Final = re.compile(r"\bs([/|#])([^\n]{1,24}?)\1([^\n]{0,24}?)\1")
 _CALL: Final = re.compile(
     r"(?:replace(?:_?all)?|sub|gsub|str_replace|preg_replace|regexp_replace|substitute)\b"
     r"\s?\(\s?(?:r?([\"'`])(?P<text>[^\n]{1,40}?)\1|/(?P<expression>[^/\n]{1,40})/[a-z]{0,4})"
@@ -41,7 +41,7 @@ _REMOVED: Final = re.compile(
     re.IGNORECASE,
 )
 CANDIDATE: Final = (
-    r"\bs[/|#,:!][^\n]{1,24}[/|#,:!][^\n]{0,24}[/|#,:!]g?[;'\" ]"
+    r"\bs(?:/[^/\n]{1,24}/[^/\n]{0,24}/|\|[^|\n]{1,24}\|[^|\n]{0,24}\||#[^#\n]{1,24}#[^#\n]{0,24}#)"
     r"|(?:replace(?:_?all)?|[^a-z]g?sub|substitute) ?\( ?[^\n]{1,60},"
     r"|\btr -?[a-z'\"][^\n]{1,40}['\"]|maketrans\("
     r"|\b(?:replace|swap|substitute|read) [^\n]{0,40}[^\w\s,.:;'\"-][^\n]{0,8} (?:with|by|as|for|to) "

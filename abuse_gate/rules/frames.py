@@ -59,8 +59,9 @@ def marked(text: str) -> Iterator[str]:
     for mark in _MARKS:
         found = [piece[1].strip() for piece in matches(mark, text) if _LETTER.search(piece[1])]
         if len(found) >= MIN_PIECES:
-            yield " ".join(found)
-            yield "".join(found)
+            # Padding at the end of a line would be taken for a soft line break.
+            yield " ".join(found).rstrip("=")
+            yield "".join(found).rstrip("=")
 
 
 def records(text: str) -> Iterator[str]:
