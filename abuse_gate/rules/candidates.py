@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+from abuse_gate.rules.bases import NAMED
 from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
 from abuse_gate.rules.edits import CANDIDATE as EDITS
@@ -45,6 +46,7 @@ Kind = Literal[
     "table",
     "edit",
     "marked",
+    "named base",
     "file",
 ]
 
@@ -223,6 +225,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "edit": EDITS,
     # Words that are marked among others.
     "marked": MARKED,
+    # Encodings by their names.
+    "named base": NAMED,
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
 }

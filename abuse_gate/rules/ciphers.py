@@ -5,7 +5,7 @@ Nothing is guessed: what nobody announces is not tried. Linear in the text, neve
 
 import re
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import cycle, groupby
 from typing import Final
 
 ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -14,6 +14,8 @@ CIPHERS: Final = (
     r"vigen|beaufort|rail.?fence|zig.?zag|columnar|transposition|s[ck]ytale"
     r"|(?:every|each) (?:second|third|fourth|other|2nd|3rd|4th) (?:letter|character|word)"
     r"|last (?:word|letter|character)s? of (?:each|every)|(?:capital|upper.?case) letters"
+    r"|column by column|top to bottom|(?:down|along) the columns|read (?:it |them )?(?:down|vertical)"
+    r"|(?:shift|caesar|rotat)[a-z]{0,3} [^\n]{0,24}[0-9]"
     r"|first words? of (?:each|every)|remove (?:all|every|each)(?: letter)?(?:s|) .\b"
 )
 _KEYS: Final = re.compile(
@@ -33,6 +35,14 @@ _COLUMNS: Final = re.compile(r"columnar|transposition|s[ck]ytale|vertical", re.I
 _LAST: Final = re.compile(r"last (?:words?|letters?|characters?)", re.IGNORECASE)
 _FIRST_WORD: Final = re.compile(r"first words?", re.IGNORECASE)
 _CAPITALS: Final = re.compile(r"capital|upper.?case", re.IGNORECASE)
+_DOWN: Final = re.compile(
+    r"column by column|top to bottom|(?:down|along) the columns|read (?:it |them )?(?:down|vertical)",
+    re.IGNORECASE,
+)
+_SHIFTED: Final = re.compile(r"(?:shift|caesar|rotat)\w{0,3} [^\n]{0,24}?([0-9]{1,2})", re.IGNORECASE)
+_SPACED: Final = re.compile(r"(\S)[ \t|](?=\S(?:[ \t|]|$))")
+# Fewer lines, or shorter ones, are no grid.
+MIN_GRID: Final = 3
 _WORDS: Final = re.compile(r"\w+")
 _CAPITAL: Final = re.compile(r"[A-Z]")
 _REMOVED: Final = re.compile(
@@ -59,6 +69,12 @@ def announced(text: str) -> Iterator[str]:
         if found is not None:
             body = _behind(text[found.end() :])
             yield from (undo(body, width) for width in WIDTHS)
+    if _DOWN.search(text):
+        yield from _grids(text)
+    found = _SHIFTED.search(text)
+    if found is not None:
+        by = int(found[1]) % 26
+        yield from (_shifted(text.lower(), [shift], 1) for shift in (by, 26 - by))
     yield from _chosen(text)
 
 
@@ -79,6 +95,15 @@ def _shifted(text: str, shifts: list[int], sign: int) -> str:
         else char
         for char in text
     )
+
+
+def _grids(text: str) -> Iterator[str]:
+    """Lines as long as each other, read from top to bottom; an underscore is a space."""
+    lines = [_SPACED.sub(r"\1", line) for line in text.split("\n")]
+    for size, group in groupby(lines, key=len):
+        rows = list(group)
+        if size >= MIN_GRID <= len(rows):
+            yield "".join(map("".join, zip(*rows, strict=True))).replace("_", " ")
 
 
 def _nth(text: str, step: int, what: str) -> Iterator[str]:

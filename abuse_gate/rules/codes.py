@@ -22,7 +22,8 @@ _HEXES: Final = re.compile(
     r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
     re.IGNORECASE,
 )
-_OCTAL: Final = re.compile(r"[01]?[0-7]{2}(?:[^0-9]{1,3}[01]?[0-7]{2}){7,}+")
+_OCTAL: Final = re.compile(r"(?:0o)?[01]?[0-7]{2}(?:[^0-9]{1,3}(?:0o)?[01]?[0-7]{2}){7,}+")
+_OCTAL_DIGITS: Final = re.compile(r"(?<![0-9])[01]?[0-7]{2}")
 _BINARY7: Final = re.compile(r"[01]{7}(?:[^01]{1,3}[01]{7}){5,}+")
 # Places in the alphabet; what parts them is one sign, and another one between words.
 _ORDINALS: Final = re.compile(
@@ -66,7 +67,7 @@ def numbers(text: str) -> Iterator[str]:
     yield from _spelled(_binary(run) for run in texts(_BINARY, text))
     yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in texts(_DECIMAL, text))
     yield from _spelled(_valued(_PAIR.findall(run), 16) for run in texts(_HEXES, text))
-    yield from _spelled(_valued(_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
+    yield from _spelled(_valued(_OCTAL_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
     yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in texts(_BINARY7, text))
     yield from _spelled(_ordinal(_ORDINAL.findall(run)) for run in texts(_ORDINALS, text))
 

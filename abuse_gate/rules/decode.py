@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final
 
 from abuse_gate.rules.apart import apart, stretched
+from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.ciphers import announced
@@ -37,6 +38,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "announced": announced,
     "layout": layout,
+    "named base": named_bases,
 }
 # By what the text says itself; put to use once.
 KEYED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {

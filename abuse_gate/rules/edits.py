@@ -28,7 +28,7 @@ _TR: Final = re.compile(
 _ALL: Final = r"(?:(?:all|every|each|any|of|the|occurrences?|instances?|letters?|signs?|characters?|symbols?|words?) ){0,5}"
 _OLD: Final = r"[\"'`(]?([^\s\"`]{1,12}?)[\"'`)]?"
 _NEW: Final = r"[\"'`(]?([^\s\"`]{1,20}?)[\"'`)]?"
-_GONE: Final = r"[\"'`(]?([^\w\s]{1,6}?|[a-z]+)[\"'`)]?"
+_GONE: Final = r"[\"'`(]?([^\w\s]{1,6}?|(?P<quoted>(?<=[\"'`])[^\"'`\s]{1,12}(?=[\"'`]))|[a-z]+)[\"'`)]?"
 _WORDED: Final = re.compile(
     rf"\b(?:replace|swap|change|substitute|turn|convert|read) {_ALL}"
     rf"{_OLD} (?:with|by|for|to|into|as) (?:an? |the )?(?:letters? |word |sign )?"
@@ -46,7 +46,7 @@ CANDIDATE: Final = (
     r"|\btr -?[a-z'\"][^\n]{1,40}['\"]|maketrans\("
     r"|\b(?:replace|swap|substitute|read) [^\n]{0,40}[^\w\s,.:;'\"-][^\n]{0,8} (?:with|by|as|for|to) "
     r"|\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|tak)[a-z]{1,4} [^\n.]{0,30}"
-    r"(?:asterisk|hyphen|underscore|tilde|slash|caret|dashes|digits|symbol|[\"'`][^\w\s]{1,6}[\"'`]"
+    r"(?:asterisk|hyphen|underscore|tilde|slash|caret|dashes|digits|symbol|[\"'`][^\"'`\s]{1,6}[\"'`]"
     r"|[*#~|^_+@$%=] ?[ ,.;:)])"
 )
 # Signs by their names, in the plural or not.
@@ -103,16 +103,15 @@ def _worded(text: str) -> Iterator[tuple[str, str]]:
     for found in _WORDED.finditer(text):
         yield found[1], found[2]
     for name in _removed(text):
-        sign = SIGNS.get(name, name)
-        if not sign.isalpha() or len(sign) == 1:
-            yield sign, ""
+        yield SIGNS.get(name, name), ""
 
 
 def _removed(text: str) -> Iterator[str]:
     """What is to be taken away, a sign or its name."""
     for found in islice(_REMOVED.finditer(text), MAX_EDITS):
-        name = found[1].lower()
-        yield name[:-1] if len(name) > 1 and name.endswith("s") else name
+        name = found[1].lower().removesuffix("s") or found[1]
+        if found["quoted"] or not found[1].isalpha() or name in SIGNS or name in _DIGITS:
+            yield found[1] if found["quoted"] else name
 
 
 def _table(found: re.Match[str]) -> dict[int, str]:
