@@ -24,8 +24,8 @@ class Budget:
     seen: set[str] = field(default_factory=set[str])
     # Lines of the readings that were made so far, by their hashes.
     lines: set[int] = field(default_factory=set[int])
-    # Lines that a key or an order in the text has changed, and whatever was read out of those.
-    made: set[int] = field(default_factory=set[int])
+    # Lines that a way of arranging a text anew has made, and whatever was read out of those.
+    made: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
 
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
@@ -65,13 +65,17 @@ class Budget:
         return reading
 
 
-    def unmade(self, text: str) -> str:
-        """The lines of a text that no key in it has changed: a key is put to use once."""
-        return "\n".join(line for line in text.split("\n") if hash(line) not in self.made)
+    def unmade(self, text: str, way: str) -> str:
+        """The lines of a text that this way has not made: it would go on without end."""
+        made = self.made.get(way)
+        if not made:
+            return text
+        return "\n".join(line for line in text.split("\n") if hash(line) not in made)
 
-    def make(self, readings: Iterable[str]) -> None:
-        """Remember the lines of texts that a key has changed."""
-        self.made.update(hash(line) for text in readings for line in text.split("\n") if line)
+    def make(self, way: str, readings: Iterable[str]) -> None:
+        """Remember the lines of texts that a way has made."""
+        marks = (hash(line) for text in readings for line in text.split("\n") if line)
+        self.made.setdefault(way, set()).update(marks)
 
 
 class TooLong(Exception):

@@ -188,7 +188,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "strings": r"(?:[\"'][^\"'\n]{1,20}[\"'][^\"']{1,30}){4}",
     # Lines that begin with numbers; subtitles.
     "records": (
-        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,160}){4}"
+        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,90}){4}"
         r"|(?: --> [^\n]{1,40}\n[^\n]{1,60}\n[^-]{1,40}){3}"
     ),
     "two signs": (
@@ -209,7 +209,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     ),
     # A word with the markup of a forum, a typesetter or a wiki inside; with a comment of a program.
     "tags": (
-        r"[a-z]\[/?[a-z]{1,5}(?:=[^\[\]\n]{1,20})?\][a-z]|[a-z]\\[a-z]{2,14}\{[a-z]"
+        r"[a-z]\[/[a-z]{1,5}\]|\\(?:text|math|emph|bf|it|under|mbox|color)[a-z]{0,8}\{[a-z]"
         r"|/\*[^*\n]{0,40}\*/[a-z]|\{[#%][^{}\n]{0,40}[#%]\}[a-z]|\{[\"' ]{0,4}\}[a-z]"
         r"|[a-z](?:'{2,5}|\\f[bi])[a-z]"
     ),
@@ -219,7 +219,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "table": (
         r"=>? ?[^=&<>]{1,40}[ ,;\n][^=&<>]{1,16}=|(?:(?:->|\xe2\x86\x92)[^\n]{1,40}){2}"
         r"|(?:(?:means|stands for|is short for)[^\n]{1,40}){2}"
-        r"|__[(\[{]?[0-9]|\(1\)|\[1\]|\{1\}|<1>|[0-9], ?[0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]{1,2}[\])]|a b c d e f g|abcdefghijklm"
+        r"|__[(\[{]?[0-9]|\(1\)|\[1\]|\{1\}|<1>|[\[(][0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]"
+        r"|a b c d e f g|abcdefghijklm"
     ),
     # Replacements that a text asks for.
     "edit": EDITS,

@@ -69,7 +69,9 @@ def numbers(text: str) -> Iterator[str]:
     yield from _spelled(_valued(_PAIR.findall(run), 16) for run in texts(_HEXES, text))
     yield from _spelled(_valued(_OCTAL_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
     yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in texts(_BINARY7, text))
-    yield from _spelled(_ordinal(_ORDINAL.findall(run)) for run in texts(_ORDINALS, text))
+    for run in texts(_ORDINALS, text):
+        letters = _ordinal(_ORDINAL.findall(run))
+        yield from _spelled(iter((letters, letters.replace(b" ", b""))))
 
 
 def morse(text: str) -> Iterator[str]:

@@ -33,15 +33,15 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "morse": lambda text: chain(morse(text), places(text)),
     "apart": apart,
     "stretched": stretched,
-    "strings": strings,
-    "records": records,
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "announced": announced,
     "layout": layout,
     "named base": named_bases,
 }
-# By what the text says itself; put to use once.
-KEYED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+# What puts the parts of a text together in another way, or by a key that it gives.
+ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    "strings": strings,
+    "records": records,
     "marked": marked,
     "table": tables,
     "edit": edits,
@@ -90,22 +90,21 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
-    if not kinds.isdisjoint(KEYED) or budget.made:
-        _keyed(text, kinds, layer, budget)
+    _arrange(text, kinds, layer, budget)
     return layer
 
 
-def _keyed(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
-    """By the keys that the text gives; they would change without end what they have changed."""
-    fresh = budget.unmade(text) if budget.made else text
-    changed = layer.texts if len(fresh) < len(text) else []
-    budget.make(map(tidy, changed))
-    before = len(layer.texts)
-    for kind, read in KEYED.items():
+def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
+    """The text arranged anew, in each way once."""
+    decoded = [tidy(reading) for reading in layer.texts] if budget.made else []
+    for kind, read in ARRANGED.items():
+        fresh = budget.unmade(text, kind)
+        if len(fresh) < len(text):
+            budget.make(kind, decoded)
         if kind in kinds and fresh and budget.take(len(fresh)):
             for spelled in filter(None, map(budget.fresh, read(fresh))):
                 layer.add(spelled, kind, disguise=False)
-    budget.make(map(tidy, layer.texts[before:]))
+                budget.make(kind, [tidy(spelled)])
 
 
 def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import matches, texts
+from abuse_gate.rules.pace import matches, occurs, texts
 
 # What stands between two of the same signs on one line.
 _LITERALS: Final = (
@@ -25,16 +25,22 @@ _MARKS: Final = (
     re.compile(r"(?<!_)__(?![\s_])([^_\n]{1,40})(?<!\s)__"),
     re.compile(r"==([^=\n]{1,40})=="),
     re.compile(r"<(?:b|i|u|em|strong|mark|span|ins|del|s)\b[^<>]{0,60}>([^<>\n]{1,40})</"),
-    re.compile(r"\[([^\[\]\n]{1,40})\](?!\()"),
-    re.compile(r"\{([^{}\n]{1,40})\}"),
-    re.compile(r"\(([^()\n]{1,40})\)"),
     re.compile(r"(?<![*\w])\*([^*\n]{1,40})\*(?![*\w])"),
     re.compile(r"(?<![_\w])_([^_\n]{1,40})_(?![_\w])"),
 )
+# What is found everywhere counts where a text speaks of it.
+_BRACKETS: Final = (
+    re.compile(r"\[([^\[\]\n]{1,40})\](?!\()"),
+    re.compile(r"\{([^{}\n]{1,40})\}"),
+    re.compile(r"\(([^()\n]{1,40})\)"),
+)
+_BRACKETED: Final = re.compile("bracket|parenthes|brace", re.IGNORECASE)
+# Words that are marked by themselves are a text in pieces; whole sentences are headings.
+MAX_WORDS: Final = 3
 MARKED: Final = "|".join(
     rf"(?:{mark}[^\n]{{1,80}}){{5}}"
-    for mark in (r"\*\*", "__", "==", "</(?:b|i|u|em|strong|mark|span)>", r"[^()\]]\]", r"\} ", r"\) ", r" \*[a-z]", " _[a-z]")
-)
+    for mark in (r"\*\*", "__", "==", "</(?:b|i|u|em|strong|mark|span)>", r" \*[a-z]", " _[a-z]")
+) + "|bracket|parenthes"
 # Lines that are compared to learn what they have in common.
 _SAMPLE: Final = 128
 # What lines have in common is no longer than this.
@@ -56,12 +62,16 @@ def strings(text: str) -> Iterator[str]:
 
 def marked(text: str) -> Iterator[str]:
     """The words that are marked in the same way, without those between them."""
-    for mark in _MARKS:
+    for mark in (*_MARKS, *_BRACKETS) if occurs(_BRACKETED, text) else _MARKS:
         found = [piece[1].strip() for piece in matches(mark, text) if _LETTER.search(piece[1])]
-        if len(found) >= MIN_PIECES:
+        if len(found) >= MIN_PIECES and sum(map(_size, found)) <= len(found) * MAX_WORDS:
             # Padding at the end of a line would be taken for a soft line break.
             yield " ".join(found).rstrip("=")
             yield "".join(found).rstrip("=")
+
+
+def _size(piece: str) -> int:
+    return len(piece.split())
 
 
 def records(text: str) -> Iterator[str]:

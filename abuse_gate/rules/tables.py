@@ -18,6 +18,8 @@ MAX_SIGNS: Final = 64
 # Lists of numbers that may be the order of something.
 MAX_ORDERS: Final = 4
 MIN_ORDERED: Final = 4
+# Answers of more words are sentences.
+MAX_WORDS: Final = 6
 # A value that is longer is no code for its key.
 _SHORT: Final = 8
 
@@ -44,6 +46,9 @@ _PLACE: Final = re.compile(
     r"(?:_{2,12}[(\[{]|[$#%@]?\{{1,3} ?|[$%@]|\[{1,2}|<{1,2}|\()?"
     r"([^\W_]\w{0,15})(?: ?\}{1,3}|\]{1,2}|>{1,2}|%|\))?([-+/|&.>~]{1,2}(?=\S))?"
 )
+_SLOT: Final = re.compile(r"(?:_{2,12}[(\[{]?|[\[{(<])[0-9A-Za-z]{1,2}[\])}>]")
+# Fewer numbers in brackets are notes, or arguments.
+MIN_SLOTS: Final = 3
 _WORD: Final = re.compile(r"\w{1,16}")
 _MARKS: Final = "${}[]()<>%_\"'`#@ "
 # What an alphabet that stands above another one has before it.
@@ -78,9 +83,12 @@ def _entries(text: str) -> dict[str, str]:
 
 
 def _numbered(text: str) -> dict[str, str]:
+    if len(_SLOT.findall(text)) < MIN_SLOTS and not _ORDER.search(text):
+        return {}
     headed = ("," + found[1] for found in islice(_HEADED.finditer(text), MAX_ORDERS))
     rows = (row for part in (*headed, text) for row in _NUMBERED.finditer(part))
-    return {row[1] or row[2]: row[3].strip() for row in islice(rows, MAX_ENTRIES)}
+    found = {row[1] or row[2]: row[3].strip() for row in islice(rows, MAX_ENTRIES)}
+    return found if all(len(words.split()) <= MAX_WORDS for words in found.values()) else {}
 
 
 def _alphabets(text: str) -> dict[str, str]:
@@ -143,10 +151,10 @@ def _placed(place: re.Match[str], table: Mapping[str, str]) -> str:
 
 def _sorted(table: Mapping[str, str]) -> Iterator[str]:
     """Numbered parts that do not stand in the order of their numbers."""
-    numbers = [int(key) for key in table if key.isdecimal()]
-    if len(numbers) >= MIN_ORDERED and numbers != sorted(numbers):
-        keyed = {int(key): value for key, value in table.items() if key.isdecimal()}
-        yield " ".join(keyed[number] for number in sorted(keyed))
+    keyed = {int(key): value for key, value in table.items() if key.isdecimal()}
+    numbers = sorted(keyed)
+    if len(numbers) >= MIN_ORDERED and numbers != [*keyed]:
+        yield " ".join(keyed[number] for number in numbers)
 
 
 def _ordered(text: str) -> Iterator[str]:
