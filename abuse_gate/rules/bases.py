@@ -15,6 +15,7 @@ from abuse_gate.rules.readable import as_text, base64_bytes
 # How a text names them.
 NAMED: Final = (
     r"base ?-?(?:32 ?-?hex|36|45|62|64|91)\b|\bz85\b|ebcdic|cp-?(?:037|500)\b|\bxor|nibble|affine"
+    r"|rot-?(?:13|5|18)\b|atbash|backwards|\.reverse\b|\breversed\b|strrev|\[::-1\]|right to left"
 )
 MAX_TEXT: Final = 16_384
 MAX_RUNS: Final = 64
@@ -50,6 +51,12 @@ _Z85: Final = str.maketrans(
     f"{_DIGITS}{_LOWER}{_UPPER}.-:+=^!/*?&<>()[]{{}}@%$#",
     f"{_DIGITS}{_UPPER}{_LOWER}!#$%&()*+-;<=>?@^_`{{|}}~",
 )
+# Letters and digits half of their alphabets further.
+_ROT18: Final = str.maketrans(
+    _LOWER + _UPPER + _DIGITS,
+    _LOWER[13:] + _LOWER[:13] + _UPPER[13:] + _UPPER[:13] + _DIGITS[5:] + _DIGITS[:5],
+)
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def named_bases(text: str) -> Iterator[str]:
@@ -204,6 +211,19 @@ def _affine(text: str) -> Iterator[str]:
         yield text.lower().translate(str.maketrans(table))
 
 
+def _turned(text: str) -> Iterator[str]:
+    yield text[::-1]
+    yield _WORD.sub(lambda word: word.group()[::-1], text)
+
+
+def _shifted(text: str) -> Iterator[str]:
+    yield text.translate(_ROT18)
+
+
+def _mirrored(text: str) -> Iterator[str]:
+    yield text.lower().translate(str.maketrans(_LOWER, _LOWER[::-1]))
+
+
 _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[str]]], ...]] = tuple(
     (re.compile(name, re.IGNORECASE), read)
     for name, read in (
@@ -218,5 +238,8 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[str]]], ..
         (r"base ?-?91\b", _base91),
         (r"\bz85\b", _z85),
         (r"affine", _affine),
+        (r"rot-?(?:13|5|18)\b", _shifted),
+        (r"atbash", _mirrored),
+        (r"backwards|\.reverse\b|\breversed\b|strrev|\[::-1\]|right to left", _turned),
     )
 )

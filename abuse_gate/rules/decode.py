@@ -18,7 +18,7 @@ from abuse_gate.rules.codes import CODES, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
-from abuse_gate.rules.frames import marked, records, strings
+from abuse_gate.rules.frames import marked, positioned, records, strings
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
@@ -37,6 +37,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "announced": announced,
     "layout": layout,
     "named base": named_bases,
+    "markup": positioned,
 }
 # What puts the parts of a text together in another way, or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {

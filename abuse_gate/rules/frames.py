@@ -41,6 +41,10 @@ MARKED: Final = "|".join(
     rf"(?:{mark}[^\n]{{1,80}}){{5}}"
     for mark in (r"\*\*", "__", "==", "</(?:b|i|u|em|strong|mark|span)>", r" \*[a-z]", " _[a-z]")
 ) + "|bracket|parenthes"
+# What stands at a place along a line of a drawing or a page.
+_PLACED: Final = re.compile(r"(?:\bx=[\"']?|left: ?)([0-9]{1,5})[^<>]{0,80}>([^<>]{1,20})<")
+MIN_PLACED: Final = 8
+WIDER: Final = 1.5
 # Lines that are compared to learn what they have in common.
 _SAMPLE: Final = 128
 # What lines have in common is no longer than this.
@@ -72,6 +76,17 @@ def marked(text: str) -> Iterator[str]:
 
 def _size(piece: str) -> int:
     return len(piece.split())
+
+
+def positioned(text: str) -> Iterator[str]:
+    """Letters that were put in their places one by one: a wider step is a space."""
+    found = [(int(piece[1]), piece[2]) for piece in matches(_PLACED, text)]
+    if len(found) < MIN_PLACED:
+        return
+    steps = [after - before for (before, _), (after, _) in pairwise(found)]
+    usual = sorted(steps)[len(steps) // 2]
+    gaps = (" " if not 0 <= step <= usual * WIDER else "" for step in steps)
+    yield found[0][1] + "".join(gap + piece for gap, (_, piece) in zip(gaps, found[1:], strict=True))
 
 
 def records(text: str) -> Iterator[str]:

@@ -48,6 +48,9 @@ _KEYS: Final = re.compile(
     r"(?<![0-9])([2-9])\1{0,3}(?![0-9])(?:[^0-9a-zA-Z]{1,3}(?:0[^0-9a-zA-Z]{1,3})?([2-9])\2{0,3}(?![0-9])){7,}+"
 )
 _ON_KEYS: Final = ("", "", "abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
+# What parts words, and not the places of letters.
+_SPACES: Final = re.compile(r" {2,}|\s*[/|\n]\s*")
+_BARS: Final = re.compile(r"\s*[/|]\s*")
 _NUMBERS: Final = re.compile(r"[0-9]+")
 _DOTS: Final = re.compile(r"\.+")
 
@@ -92,9 +95,10 @@ def pictured(text: str) -> Iterator[str]:
 def places(text: str) -> Iterator[str]:
     """Pairs of places in a square of letters, as numbers or as knocks; keys of a telephone."""
     for run in texts(_PLACES, text):
-        yield from _in_squares("".join(_NUMBERS.findall(run)))
+        yield from _in_squares(["".join(_NUMBERS.findall(word)) for word in _SPACES.split(run)])
     for run in texts(_TAPS, text):
-        yield from _in_squares("".join(str(len(dots)) for dots in _DOTS.findall(run)))
+        words = [_DOTS.findall(word) for word in _BARS.split(run)]
+        yield from _in_squares(["".join(str(len(dots)) for dots in word) for word in words])
     for found in texts(_KEYS, text):
         yield _on_keys(found)
 
@@ -136,10 +140,17 @@ def _in_fives(groups: Sequence[str]) -> Iterator[str]:
             yield "".join(alphabet[value] for value in values)
 
 
-def _in_squares(digits: str) -> Iterator[str]:
-    pairs = range(0, len(digits) // 2 * 2, 2)
+def _in_squares(words: Sequence[str]) -> Iterator[str]:
+    """The letters at these places, word by word and in one."""
     for square in _SQUARES:
-        yield "".join(square[(int(digits[at]) - 1) * 5 + int(digits[at + 1]) - 1] for at in pairs)
+        letters = [_in_square(word, square) for word in words]
+        yield "".join(letters)
+        yield " ".join(letters)
+
+
+def _in_square(digits: str, square: str) -> str:
+    pairs = range(0, len(digits) // 2 * 2, 2)
+    return "".join(square[(int(digits[at]) - 1) * 5 + int(digits[at + 1]) - 1] for at in pairs)
 
 
 def _on_keys(run: str) -> str:

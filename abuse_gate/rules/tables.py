@@ -58,7 +58,9 @@ MAX_LINE: Final = 200
 # Fewer letters that stand for others are variables.
 MIN_ALPHABET: Final = 4
 _PARTING: Final = re.compile(r"[\s,|]")
-_LITERAL: Final = re.compile(_QUOTED)
+_LITERAL: Final = re.compile(
+    r"\"(?:[^\"\\\n]|\\.){1,200}+\"|'(?:[^'\\\n]|\\.){1,200}+'|`[^`\n]{1,200}`"
+)
 _ORDER: Final = re.compile(r"(?<![\w.])[0-9]{1,2}(?:[],[\s(){}>-]{1,4}[0-9]{1,2}(?!\w)){3,64}")
 _NUMBER: Final = re.compile(r"[0-9]+")
 
@@ -159,7 +161,7 @@ def _sorted(table: Mapping[str, str]) -> Iterator[str]:
 
 def _ordered(text: str) -> Iterator[str]:
     """The string literals of a text in the order that a list of numbers gives."""
-    parts = [literal[1:-1] for literal in _LITERAL.findall(text)]
+    parts = [literal[1:-1].replace("\\", "") for literal in _LITERAL.findall(text)]
     if len(parts) < MIN_ORDERED:
         return
     for order in islice(_ORDER.finditer(text), MAX_ORDERS):
