@@ -15,7 +15,7 @@ from abuse_gate.rules.readable import as_text, base64_bytes
 # How a text names them.
 NAMED: Final = (
     r"base ?-?(?:32 ?-?hex|36|45|62|64|91)\b|\bz85\b|ebcdic|cp-?(?:037|500)\b|\bxor|nibble|affine"
-    r"|rot-?(?:13|5|18)\b|atbash|backwards|\.reverse\b|\breversed\b|strrev|\[::-1\]|right to left"
+    r"|rot-?(?:13|5|18)\b|atbash|backwards|\.reverse\b|\breversed\b|strrev|\[::-?[1-9]\]|right to left"
 )
 MAX_TEXT: Final = 16_384
 MAX_RUNS: Final = 64
@@ -56,6 +56,7 @@ _ROT18: Final = str.maketrans(
     _LOWER + _UPPER + _DIGITS,
     _LOWER[13:] + _LOWER[:13] + _UPPER[13:] + _UPPER[:13] + _DIGITS[5:] + _DIGITS[:5],
 )
+_STEP: Final = re.compile(r"([\"'])([^\"'\n]{8,2000})\1\s?\[\d?::([2-9])\]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -216,6 +217,12 @@ def _turned(text: str) -> Iterator[str]:
     yield _WORD.sub(lambda word: word.group()[::-1], text)
 
 
+def _stepped(text: str) -> Iterator[str]:
+    """Every so manyth character of each string literal."""
+    for found in islice(_STEP.finditer(text), MAX_RUNS):
+        yield found[2][:: int(found[3])]
+
+
 def _shifted(text: str) -> Iterator[str]:
     yield text.translate(_ROT18)
 
@@ -240,6 +247,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[str]]], ..
         (r"affine", _affine),
         (r"rot-?(?:13|5|18)\b", _shifted),
         (r"atbash", _mirrored),
+        (r"\[\d?::[2-9]\]", _stepped),
         (r"backwards|\.reverse\b|\breversed\b|strrev|\[::-1\]|right to left", _turned),
     )
 )

@@ -19,6 +19,8 @@ _CHARACTER: Final = re.compile(
     r"|\[char\]\s?(?:0x([0-9a-f]{2,5})|([0-9]{2,6}))",
     re.IGNORECASE,
 )
+# What is left to be done before there is a number.
+_SUM: Final = re.compile(r"(?<=\()\s?([0-9]{1,4})\s?([-+^])\s?([0-9]{1,4})\s?(?=\))")
 # What joins two string literals.
 _JOINT: Final = re.compile(r"[\"'][ \t\n_]{0,4}(?:[+.&~]|\|\||<<)?[ \t\n]{0,4}[\"']")
 _NAMED: Final = re.compile(
@@ -30,7 +32,7 @@ _NAMED: Final = re.compile(
 CANDIDATE: Final = (
     r"\b(?:b64|base-?64|atob|hex|unhex|fromhex|rot-?13|rev|reversed?|strrev|backwards)[a-z_]{0,9} ?"
     r"[(\[{:<] ?[\"'`]?[a-z0-9+/=_-]{3}"
-    r"|(?:ch(?:r|ar)[wb$]?\( ?(?:0x|&h)?[0-9a-f]{2,3} ?\)[^\n]{1,16}){3}"
+    r"|(?:ch(?:r|ar)[wb$]?\( ?(?:0x|&h)?[0-9a-f]{2,4} ?(?:[-+^] ?[0-9]{1,3} ?)?\)[^\n]{1,16}){3}"
     r"|(?:fromc(?:har|ode)(?:code|point)\( ?(?:0x)?[0-9a-f]{2,3} ?\)[^\n]{1,24}){3}"
     r"|(?:\[char\] ?(?:0x)?[0-9a-f]{2,3}[^\n]{1,8}){3}"
 )
@@ -44,10 +46,17 @@ def called(text: str) -> tuple[str, bool]:
     """The text with the answers of such calls, and whether that was a disguise."""
     rewritten = replaced(_NAMED, text, _answer)
     letters = sum(map(str.isalpha, rewritten)) if rewritten != text else 0
-    if occurs(_CHARACTER, text):
+    if _SUM.search(rewritten):
+        rewritten = replaced(_SUM, rewritten, _sum)
+    if occurs(_CHARACTER, rewritten):
         rewritten = replaced(_JOINT, replaced(_CHARACTER, rewritten, _character), lambda _: "")
         letters = len(rewritten)
     return rewritten, letters >= MIN_LETTERS
+
+
+def _sum(found: re.Match[str]) -> str:
+    one, two = int(found[1]), int(found[3])
+    return str({"-": abs(one - two), "+": one + two, "^": one ^ two}[found[2]])
 
 
 def _character(found: re.Match[str]) -> str:

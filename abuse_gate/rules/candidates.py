@@ -206,6 +206,9 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "dump": (
         r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{4,16}[ ,]{1,2}){4}"
         r"|(?:[2-7][0-9a-f][2-7][0-9a-f] ){6}"
+        # Colours, identifiers and addresses of which each byte could be a letter.
+        r"|(?:#[2-7][0-9a-f]{5}[, ]{1,2}){4}|(?:[2-7][0-9a-f]){4}-(?:[2-7][0-9a-f]){2}-[2-7]"
+        r"|(?:[2-7][0-9a-f][2-7][0-9a-f]:){5}|(?:(?:[67][0-9a-f]){3,12} ){3}"
     ),
     # A word with the markup of a forum, a typesetter or a wiki inside; with a comment of a program.
     "tags": (

@@ -15,7 +15,8 @@ CIPHERS: Final = (
     r"|(?:every|each) (?:second|third|fourth|other|2nd|3rd|4th) (?:letter|character|word)"
     r"|last (?:word|letter|character)s? of (?:each|every)|(?:capital|upper.?case) letters"
     r"|column by column|top to bottom|(?:down|along) the columns|read (?:it |them )?(?:down|vertical)"
-    r"|(?:shift|caesar|rotat)[a-z]{0,3} [^\n]{0,24}[0-9]"
+    r"|(?:shift(?:ed)?|caesar|rotated?)(?:,? (?:back|forward|by|of|cipher|letters?|it|each|every|with|a)){1,4}"
+    r",? [0-9]"
     r"|first words? of (?:each|every)|remove (?:all|every|each)(?: letter)?(?:s|) .\b"
 )
 _KEYS: Final = re.compile(
@@ -39,7 +40,9 @@ _DOWN: Final = re.compile(
     r"column by column|top to bottom|(?:down|along) the columns|read (?:it |them )?(?:down|vertical)",
     re.IGNORECASE,
 )
-_SHIFTED: Final = re.compile(r"(?:shift|caesar|rotat)\w{0,3} [^\n]{0,24}?([0-9]{1,2})", re.IGNORECASE)
+_SHIFTED: Final = re.compile(
+    r"(?:shift|caesar|rotate)\w{0,3}(?:,? [a-z]{1,8}){1,4},? ([0-9]{1,2})\b", re.IGNORECASE
+)
 _SPACED: Final = re.compile(r"(\S)[ \t|](?=\S(?:[ \t|]|$))")
 # Fewer lines, or shorter ones, are no grid.
 MIN_GRID: Final = 3

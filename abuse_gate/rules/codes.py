@@ -151,10 +151,11 @@ def _valued(digits: list[str], base: int) -> bytes:
 def _ordinal(found: list[tuple[str, str]]) -> bytes:
     """Letters by their places; what seldom stands between them parts words."""
     values = [int(number) for number, _ in found]
-    if not 0 < min(values) <= max(values) <= _LAST_LETTER:
+    if max(values) > _LAST_LETTER - (0 in values):
         return b""
+    before = 97 if 0 in values else 96
     common = Counter(gap for _, gap in found).most_common(1)[0][0]
     return b"".join(
-        bytes((value + 96,)) + (b"" if gap in (common, "") else b" ")
+        bytes((value + before,)) + (b"" if gap in (common, "") else b" ")
         for value, (_, gap) in zip(values, found, strict=True)
     )

@@ -14,14 +14,14 @@ from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.ciphers import announced
-from abuse_gate.rules.codes import CODES, layout, morse, numbers
+from abuse_gate.rules.codes import CODES, is_prose, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import marked, positioned, records, strings
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
-from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
+from abuse_gate.rules.runs import base32, base58, base64, base85, decimal, hexadecimal
 from abuse_gate.rules.signals import pictured, places, said, two_signs
 from abuse_gate.rules.tables import tables
 from abuse_gate.rules.views import tidy
@@ -34,16 +34,16 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "apart": apart,
     "stretched": stretched,
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
-    "announced": announced,
     "layout": layout,
-    "named base": named_bases,
     "markup": positioned,
 }
-# What puts the parts of a text together in another way, or by a key that it gives.
+# What puts a text together in another way, by what it says of itself or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "strings": strings,
     "records": records,
     "marked": marked,
+    "announced": announced,
+    "named base": named_bases,
     "table": tables,
     "edit": edits,
 }
@@ -64,7 +64,13 @@ _DUMP: Final = re.compile(
 _WIDE: Final = re.compile(
     r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,4}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,8}){4,}+"
 )
+# Bytes in groups of any size: words, colours, identifiers, addresses.
+_GROUPED: Final = re.compile(
+    r"(?<![0-9A-Za-z])#?(?:[0-9A-Fa-f]{2}){2,16}"
+    r"(?:[-:, \n]{1,2}#?(?:[0-9A-Fa-f]{2}){1,16}(?![0-9A-Za-z])){4,}+"
+)
 _BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
+_GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
@@ -138,6 +144,7 @@ def _runs(text: str, layer: Layer, budget: Budget) -> None:
     for found in _BASE64.finditer(text):
         letters = found.group()
         hexadecimal(letters, layer, budget)
+        decimal(letters, layer, budget)
         base32(letters, layer, budget)
         base58(letters, layer, budget)
         base64(letters, layer, budget, disguise=found.start() not in tokens)
@@ -173,6 +180,11 @@ def _dumps(text: str, layer: Layer, budget: Budget) -> None:
             layer.add(budget.text(whole), "a dump", disguise=True)
             words = b"".join(bytes.fromhex(word)[::-1] for word in _BYTES.findall(digits))
             layer.add(budget.text(words), "a dump, last bytes first", disguise=True)
+    for run in texts(_GROUPED, text):
+        groups = [bytes.fromhex(group).decode("latin-1") for group in _GROUP.findall(run)]
+        for spelled in (" ".join(groups), "".join(groups)):
+            if is_prose(spelled) and budget.take_new(spelled):
+                layer.add(spelled, "hexadecimal in groups", disguise=True)
 
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:
