@@ -1,6 +1,6 @@
 """Encodings that cannot be told by their looks, undone where a text names them.
 
-Base36 to base91, Z85, EBCDIC, bytes that were combined with a key or turned round, affine letters.
+Base36 to base91, Z85, EBCDIC, bytes that were combined with a key or turned round.
 Reads a text as far as anybody would decode such a thing by hand; linear, never raises.
 """
 
@@ -14,14 +14,12 @@ from abuse_gate.rules.readable import as_text, base64_bytes
 
 # How a text names them.
 NAMED: Final = (
-    r"base ?-?(?:32 ?-?hex|36|45|62|64|91)\b|\bz85\b|ebcdic|cp-?(?:037|500)\b|\bxor|nibble|affine"
-    r"|rot-?(?:13|5|18)\b|atbash|backwards|\.reverse\b|\breversed\b|strrev|\[::-?[1-9]\]|right to left"
+    r"base ?-?(?:32 ?-?hex|36|45|62|64|91)\b|\bz85\b|ebcdic|cp-?(?:037|500)\b|\bxor|nibble"
 )
 MAX_TEXT: Final = 16_384
 MAX_RUNS: Final = 64
 # A number is read in time that grows with the square of its length.
 MAX_DIGITS: Final = 512
-MIN_BYTES: Final = 8
 
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:,-]{0,2}){12,}+")
 _BYTE: Final = re.compile(r"[0-9A-Fa-f]{2}")
@@ -32,11 +30,10 @@ _SIGNS: Final = re.compile(r"[!-~]{16,}+")
 _GROUPS: Final = re.compile(r"(?:[A-Za-z0-9+/]{2,8}[ .|\n-]{1,2}){6,}+[A-Za-z0-9+/]{1,8}={0,2}")
 _GAPS: Final = re.compile(r"[^A-Za-z0-9+/]+")
 _KEY: Final = re.compile(
-    r"\bxor(?:ed|ing)?\b[^\n]{0,40}?(?:0x([0-9A-Fa-f]{2})\b|\b([0-9]{1,3})\b|[\"'`]([^\"'`\n]{1,16})[\"'`]"
-    r"|\bkey:? ([A-Za-z0-9]{1,16}))",
+    r"\bxor(?:ed|ing)?\b[^\n]{0,40}?"
+    r"(?:0x([0-9A-Fa-f]{2})\b|\b([0-9]{1,3})\b|[\"'`]([^\"'`\n]{1,16})[\"'`]|\bkey:? (\w{1,16}))",
     re.IGNORECASE,
 )
-_AFFINE: Final = re.compile(r"affine[^\n]{0,40}?([0-9]{1,2})[^0-9\n]{1,12}([0-9]{1,2})", re.IGNORECASE)
 _DIGITS: Final = "0123456789"
 _LOWER: Final = "abcdefghijklmnopqrstuvwxyz"
 _UPPER: Final = _LOWER.upper()
@@ -47,17 +44,11 @@ _ALPHABETS62: Final = (
     _UPPER + _LOWER + _DIGITS,
 )
 _ALPHABET91: Final = f'{_UPPER}{_LOWER}{_DIGITS}!#$%&()*+,./:;<=>?@[]^_`{{|}}~"'
+_FEW: Final = 88
 _Z85: Final = str.maketrans(
     f"{_DIGITS}{_LOWER}{_UPPER}.-:+=^!/*?&<>()[]{{}}@%$#",
     f"{_DIGITS}{_UPPER}{_LOWER}!#$%&()*+-;<=>?@^_`{{|}}~",
 )
-# Letters and digits half of their alphabets further.
-_ROT18: Final = str.maketrans(
-    _LOWER + _UPPER + _DIGITS,
-    _LOWER[13:] + _LOWER[:13] + _UPPER[13:] + _UPPER[:13] + _DIGITS[5:] + _DIGITS[:5],
-)
-_STEP: Final = re.compile(r"([\"'])([^\"'\n]{8,2000})\1\s?\[\d?::([2-9])\]")
-_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def named_bases(text: str) -> Iterator[str]:
@@ -168,23 +159,20 @@ def _b45(run: str) -> bytes:
 
 
 def _base91(text: str) -> Iterator[str]:
-    return _texts(_b91(run) for run in _runs(_SIGNS, text))
+    return _texts(_b91(run[:MAX_DIGITS]) for run in _runs(_SIGNS, text))
 
 
 def _b91(run: str) -> bytes:
-    data, bits, held, first = bytearray(), 0, 0, -1
-    for value in (_ALPHABET91.find(sign) for sign in run):
-        if first < 0:
-            first = value
-            continue
-        pair, first = first + value * 91, -1
-        size = 13 if pair & 8191 > 88 else 14
-        held |= pair << bits
-        bits += size
-        while bits > 7:
-            data.append(held & 255)
-            held, bits = held >> 8, bits - 8
-    return bytes(data)
+    """Thirteen bits in two signs, or fourteen where thirteen would be few."""
+    values = [_ALPHABET91.find(sign) for sign in run]
+    stream = ""
+    for first, second in zip(values[::2], values[1::2], strict=False):
+        pair = first + second * 91
+        size = 13 if pair % 2**13 > _FEW else 14
+        stream = f"{pair % 2**size:0{size}b}" + stream
+    # The last bits stand first.
+    whole = len(stream) // 8 * 8
+    return int(stream[-whole:] or "0", 2).to_bytes(whole // 8, "little")
 
 
 def _z85(text: str) -> Iterator[str]:
@@ -203,34 +191,6 @@ def _grouped(text: str) -> Iterator[str]:
     return _texts(base64_bytes(_GAPS.sub("", run)) for run in _runs(_GROUPS, text))
 
 
-def _affine(text: str) -> Iterator[str]:
-    """Each letter multiplied and shifted."""
-    found = _AFFINE.search(text)
-    if found is not None:
-        by, plus = int(found[1]), int(found[2])
-        table = {_LOWER[(by * at + plus) % 26]: letter for at, letter in enumerate(_LOWER)}
-        yield text.lower().translate(str.maketrans(table))
-
-
-def _turned(text: str) -> Iterator[str]:
-    yield text[::-1]
-    yield _WORD.sub(lambda word: word.group()[::-1], text)
-
-
-def _stepped(text: str) -> Iterator[str]:
-    """Every so manyth character of each string literal."""
-    for found in islice(_STEP.finditer(text), MAX_RUNS):
-        yield found[2][:: int(found[3])]
-
-
-def _shifted(text: str) -> Iterator[str]:
-    yield text.translate(_ROT18)
-
-
-def _mirrored(text: str) -> Iterator[str]:
-    yield text.lower().translate(str.maketrans(_LOWER, _LOWER[::-1]))
-
-
 _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[str]]], ...]] = tuple(
     (re.compile(name, re.IGNORECASE), read)
     for name, read in (
@@ -244,10 +204,5 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[str]]], ..
         (r"base ?-?64\b", _grouped),
         (r"base ?-?91\b", _base91),
         (r"\bz85\b", _z85),
-        (r"affine", _affine),
-        (r"rot-?(?:13|5|18)\b", _shifted),
-        (r"atbash", _mirrored),
-        (r"\[\d?::[2-9]\]", _stepped),
-        (r"backwards|\.reverse\b|\breversed\b|strrev|\[::-1\]|right to left", _turned),
     )
 )

@@ -64,7 +64,6 @@ class Budget:
         self.lines |= marks
         return reading
 
-
     def unmade(self, text: str, way: str) -> str:
         """The lines of a text that this way has not made: it would go on without end."""
         made = self.made.get(way)

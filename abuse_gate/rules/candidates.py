@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
-from abuse_gate.rules.bases import NAMED
+from abuse_gate.rules.bases import NAMED as BASES
 from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
 from abuse_gate.rules.edits import CANDIDATE as EDITS
 from abuse_gate.rules.frames import MARKED
+from abuse_gate.rules.turns import NAMED as TURNS
 
 Kind = Literal[
     "dense",
@@ -46,7 +47,7 @@ Kind = Literal[
     "table",
     "edit",
     "marked",
-    "named base",
+    "named",
     "file",
 ]
 
@@ -229,8 +230,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "edit": EDITS,
     # Words that are marked among others.
     "marked": MARKED,
-    # Encodings by their names.
-    "named base": NAMED,
+    # Encodings and ways to turn letters, by their names.
+    "named": f"{BASES}|{TURNS}",
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
 }

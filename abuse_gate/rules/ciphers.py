@@ -14,9 +14,10 @@ CIPHERS: Final = (
     r"vigen|beaufort|rail.?fence|zig.?zag|columnar|transposition|s[ck]ytale"
     r"|(?:every|each) (?:second|third|fourth|other|2nd|3rd|4th) (?:letter|character|word)"
     r"|last (?:word|letter|character)s? of (?:each|every)|(?:capital|upper.?case) letters"
-    r"|column by column|top to bottom|(?:down|along) the columns|read (?:it |them )?(?:down|vertical)"
-    r"|(?:shift(?:ed)?|caesar|rotated?)(?:,? (?:back|forward|by|of|cipher|letters?|it|each|every|with|a)){1,4}"
-    r",? [0-9]"
+    r"|column by column|top to bottom|(?:down|along) the columns"
+    r"|read (?:it |them )?(?:down|vertical)"
+    r"|(?:shift(?:ed)?|caesar|rotated?)"
+    r"(?:,? (?:back|forward|by|of|cipher|letters?|it|each|every|with|a)){1,4},? [0-9]"
     r"|first words? of (?:each|every)|remove (?:all|every|each)(?: letter)?(?:s|) .\b"
 )
 _KEYS: Final = re.compile(
@@ -37,7 +38,8 @@ _LAST: Final = re.compile(r"last (?:words?|letters?|characters?)", re.IGNORECASE
 _FIRST_WORD: Final = re.compile(r"first words?", re.IGNORECASE)
 _CAPITALS: Final = re.compile(r"capital|upper.?case", re.IGNORECASE)
 _DOWN: Final = re.compile(
-    r"column by column|top to bottom|(?:down|along) the columns|read (?:it |them )?(?:down|vertical)",
+    r"column by column|top to bottom|(?:down|along) the columns"
+    r"|read (?:it |them )?(?:down|vertical)",
     re.IGNORECASE,
 )
 _SHIFTED: Final = re.compile(

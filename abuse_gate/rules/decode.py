@@ -24,6 +24,7 @@ from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, decimal, hexadecimal
 from abuse_gate.rules.signals import pictured, places, said, two_signs
 from abuse_gate.rules.tables import tables
+from abuse_gate.rules.turns import named_turns
 from abuse_gate.rules.views import tidy
 
 MAX_LAYERS: Final = 3
@@ -43,7 +44,7 @@ ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "records": records,
     "marked": marked,
     "announced": announced,
-    "named base": named_bases,
+    "named": lambda text: chain(named_bases(text), named_turns(text)),
     "table": tables,
     "edit": edits,
 }

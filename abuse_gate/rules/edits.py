@@ -25,10 +25,15 @@ _TR: Final = re.compile(
     r"|(?:maketrans|translate)\(\s?(?:\w{1,12},\s?)?[\"'](?P<some>[^\"'\n]{1,64})[\"']\s?,\s?"
     r"[\"'](?P<others>[^\"'\n]{1,64})[\"']"
 )
-_ALL: Final = r"(?:(?:all|every|each|any|of|the|occurrences?|instances?|letters?|signs?|characters?|symbols?|words?) ){0,5}"
+_ALL: Final = (
+    r"(?:(?:all|every|each|any|of|the|occurrences?|instances?|letters?|signs?|characters?|symbols?"
+    r"|words?) ){0,5}"
+)
 _OLD: Final = r"[\"'`(]?([^\s\"`]{1,12}?)[\"'`)]?"
 _NEW: Final = r"[\"'`(]?([^\s\"`]{1,20}?)[\"'`)]?"
-_GONE: Final = r"[\"'`(]?([^\w\s]{1,6}?|(?P<quoted>(?<=[\"'`])[^\"'`\s]{1,12}(?=[\"'`]))|[a-z]+)[\"'`)]?"
+_GONE: Final = (
+    r"[\"'`(]?([^\w\s]{1,6}?|(?P<quoted>(?<=[\"'`])[^\"'`\s]{1,12}(?=[\"'`]))|[a-z]+)[\"'`)]?"
+)
 _WORDED: Final = re.compile(
     rf"\b(?:replace|swap|change|substitute|turn|convert|read) {_ALL}"
     rf"{_OLD} (?:with|by|for|to|into|as) (?:an? |the )?(?:letters? |word |sign )?"
@@ -36,25 +41,44 @@ _WORDED: Final = re.compile(
     re.IGNORECASE,
 )
 _REMOVED: Final = re.compile(
-    rf"\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|eras|tak)[a-z]{{1,4}}(?: (?:out|away))? {_ALL}"
-    rf"{_GONE}(?=[\s,.;:)]|$)",
+    r"\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|eras|tak)[a-z]{1,4}(?: (?:out|away))? "
+    rf"{_ALL}{_GONE}(?=[\s,.;:)]|$)",
     re.IGNORECASE,
 )
 CANDIDATE: Final = (
     r"\bs(?:/[^/\n]{1,24}/[^/\n]{0,24}/|\|[^|\n]{1,24}\|[^|\n]{0,24}\||#[^#\n]{1,24}#[^#\n]{0,24}#)"
     r"|(?:replace(?:_?all)?|[^a-z]g?sub|substitute) ?\( ?[^\n]{1,60},"
     r"|\btr -?[a-z'\"][^\n]{1,40}['\"]|maketrans\("
-    r"|\b(?:replace|swap|substitute|read) [^\n]{0,40}[^\w\s,.:;'\"-][^\n]{0,8} (?:with|by|as|for|to) "
+    r"|\b(?:replace|swap|substitute|read) [^\n]{0,40}[^\w\s,.:;'\"-][^\n]{0,8} "
+    r"(?:with|by|as|for|to) "
     r"|\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|tak)[a-z]{1,4} [^\n.]{0,30}"
     r"(?:asterisk|hyphen|underscore|tilde|slash|caret|dashes|digits|symbol|[\"'`][^\"'`\s]{1,6}[\"'`]"
     r"|[*#~|^_+@$%=] ?[ ,.;:)])"
 )
 # Signs by their names, in the plural or not.
 SIGNS: Final = {
-    **{"asterisk": "*", "star": "*", "hyphen": "-", "dash": "-", "dashe": "-", "underscore": "_"},
-    **{"dot": ".", "period": ".", "hash": "#", "hashe": "#", "tilde": "~", "slash": "/"},
-    **{"slashe": "/", "pipe": "|", "caret": "^", "plus": "+", "plu": "+", "comma": ",", "at": "@"},
-    **{"dollar": "$", "backslash": "\\", "backslashe": "\\", "colon": ":", "equal": "="},
+    "asterisk": "*",
+    "star": "*",
+    "hyphen": "-",
+    "dash": "-",
+    "dashe": "-",
+    "underscore": "_",
+    "dot": ".",
+    "period": ".",
+    "hash": "#",
+    "hashe": "#",
+    "tilde": "~",
+    "slash": "/",
+    "slashe": "/",
+    "pipe": "|",
+    "caret": "^",
+    "plu": "+",
+    "comma": ",",
+    "dollar": "$",
+    "backslash": "\\",
+    "backslashe": "\\",
+    "colon": ":",
+    "equal": "=",
 }
 _DIGITS: Final = frozenset({"digit", "number"})
 _RANGE: Final = re.compile(r"(.)-(.)", re.DOTALL)

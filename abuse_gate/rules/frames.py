@@ -37,10 +37,20 @@ _BRACKETS: Final = (
 _BRACKETED: Final = re.compile("bracket|parenthes|brace", re.IGNORECASE)
 # Words that are marked by themselves are a text in pieces; whole sentences are headings.
 MAX_WORDS: Final = 3
-MARKED: Final = "|".join(
-    rf"(?:{mark}[^\n]{{1,80}}){{5}}"
-    for mark in (r"\*\*", "__", "==", "</(?:b|i|u|em|strong|mark|span)>", r" \*[a-z]", " _[a-z]")
-) + "|bracket|parenthes"
+MARKED: Final = (
+    "|".join(
+        rf"(?:{mark}[^\n]{{1,80}}){{5}}"
+        for mark in (
+            r"\*\*",
+            "__",
+            "==",
+            "</(?:b|i|u|em|strong|mark|span)>",
+            r" \*[a-z]",
+            " _[a-z]",
+        )
+    )
+    + "|bracket|parenthes"
+)
 # What stands at a place along a line of a drawing or a page.
 _PLACED: Final = re.compile(r"(?:\bx=[\"']?|left: ?)([0-9]{1,5})[^<>]{0,80}>([^<>]{1,20})<")
 MIN_PLACED: Final = 8
@@ -86,7 +96,9 @@ def positioned(text: str) -> Iterator[str]:
     steps = [after - before for (before, _), (after, _) in pairwise(found)]
     usual = sorted(steps)[len(steps) // 2]
     gaps = (" " if not 0 <= step <= usual * WIDER else "" for step in steps)
-    yield found[0][1] + "".join(gap + piece for gap, (_, piece) in zip(gaps, found[1:], strict=True))
+    yield found[0][1] + "".join(
+        gap + piece for gap, (_, piece) in zip(gaps, found[1:], strict=True)
+    )
 
 
 def records(text: str) -> Iterator[str]:

@@ -51,9 +51,9 @@ def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
         if not budget.take_new(digits):
             continue
         if not layer.add(budget.text(bytes.fromhex(digits)), "hexadecimal", disguise=True):
-            shifted = digits[1:-1] if len(digits) <= MAX_SHIFTED else ""
-            layer.add(budget.text(bytes.fromhex(shifted)), "hexadecimal", disguise=True)
-            layer.add(budget.text(bytes.fromhex(digits[::-1])), "hexadecimal", disguise=True)
+            short = digits if len(digits) <= MAX_SHIFTED else ""
+            for other in (short[1:-1], short[::-1]):
+                layer.add(budget.text(bytes.fromhex(other)), "hexadecimal", disguise=True)
 
 
 def decimal(run: str, layer: Layer, budget: Budget) -> None:

@@ -25,7 +25,10 @@ _SHORT: Final = 8
 
 _QUOTED: Final = r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`"
 _IS: Final = r"(?:=>|[-=~]{1,2}>|:=|=(?!=)|\u2192|(?:means|stands for|is short for)\b)"
-_BARE: Final = rf"[^\s=,;:][^=,;\n]{{0,60}}?(?=\s{{0,3}}(?:[,;|]|[.:](?:\s|$)|\n|$)|[ ,;]{{1,3}}[^\s=,;]{{1,16}} {{0,2}}{_IS})"
+_BARE: Final = (
+    r"[^\s=,;:][^=,;\n]{0,60}?(?=\s{0,3}(?:[,;|]|[.:](?:\s|$)|\n|$)"
+    rf"|[ ,;]{{1,3}}[^\s=,;]{{1,16}} {{0,2}}{_IS})"
+)
 # A name, and what it stands for; what is short may have a colon, what is quoted a verb.
 _ENTRY: Final = re.compile(
     rf"(?<![^\s,;:({{\[|\"'])([\"'`]?[^\s=,;\"'`()/&?]{{1,16}}[\"'`]?)"
@@ -39,7 +42,8 @@ _HEADED: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(
-    r"(?:^|[\n,;])\s{0,3}[\[({<#]?(?:([0-9]{1,2})[\])}>.:]{0,2}|([A-Za-z])[\])}>.:]) ([^,;\n]{1,60})"
+    r"(?:^|[\n,;])\s{0,3}[\[({<#]?(?:([0-9]{1,2})[\])}>.:]{0,2}|([A-Za-z])[\])}>.:]) "
+    r"([^,;\n]{1,60})"
 )
 # A name where something else belongs, with whatever marks it there.
 _PLACE: Final = re.compile(
@@ -123,7 +127,7 @@ def _applied(text: str, table: Mapping[str, str]) -> Iterator[str]:
     if not table:
         return
     if _is_alphabet(table):
-        yield text.translate(str.maketrans({**table}))
+        yield text.translate({ord(key): value for key, value in table.items()})
     signs = [key for key in table if not _WORD.fullmatch(key)][:MAX_SIGNS]
     if signs:
         longest = sorted(signs, key=len, reverse=True)
