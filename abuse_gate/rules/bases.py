@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from itertools import cycle, islice
 from typing import Final
 
+from abuse_gate.rules.pace import ends
 from abuse_gate.rules.readable import as_text, base64_bytes
 
 # How a text names them.
 NAMED: Final = (
     r"base ?-?(?:32 ?-?hex|36|45|62|64|91)\b|\bz85\b|ebcdic|cp-?(?:037|500)\b|\bxor|nibble"
 )
-MAX_TEXT: Final = 16_384
 MAX_RUNS: Final = 64
 # A number is read in time that grows with the square of its length.
 MAX_DIGITS: Final = 512
@@ -53,7 +53,7 @@ _Z85: Final = str.maketrans(
 
 def named_bases(text: str) -> Iterator[str]:
     """Whatever the text holds in the encodings that it names."""
-    text = text[:MAX_TEXT]
+    text = ends(text)
     for name, read in _READERS:
         if name.search(text):
             yield from read(text)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Final
 
-MAX_TEXT: Final = 16_384
+from abuse_gate.rules.pace import ends
+
 # Whoever asks for more wants us to work.
 MAX_EDITS: Final = 32
 
@@ -20,8 +21,8 @@ _CALL: Final = re.compile(
     r"\s?,\s?(?:r?([\"'`])(?P<by>[^\n]{0,24}?)\4)"
 )
 _TR: Final = re.compile(
-    r"\btr (?:(?P<delete>-d) )?[\"']?(?P<these>[^\s\"']{1,64})[\"']?"
-    r"(?: [\"']?(?P<those>[^\s\"']{1,64})[\"']?)?"
+    r"\btr (?:-d [\"']?(?P<gone>[^\s\"']{1,64})"
+    r"|[\"']?(?P<these>[^\s\"']{1,64})[\"']? [\"']?(?P<those>[^\s\"']{1,64}))[\"']?"
     r"|(?:maketrans|translate)\(\s?(?:\w{1,12},\s?)?[\"'](?P<some>[^\"'\n]{1,64})[\"']\s?,\s?"
     r"[\"'](?P<others>[^\"'\n]{1,64})[\"']"
 )
@@ -35,13 +36,13 @@ _GONE: Final = (
     r"[\"'`(]?([^\w\s]{1,6}?|(?P<quoted>(?<=[\"'`])[^\"'`\s]{1,12}(?=[\"'`]))|[a-z]+)[\"'`)]?"
 )
 _WORDED: Final = re.compile(
-    rf"\b(?:replace|swap|change|substitute|turn|convert|read) {_ALL}"
+    rf"\b(?:replace|swap|change|substitute|turn|convert|read|and(?= (?:all|each|every))) {_ALL}"
     rf"{_OLD} (?:with|by|for|to|into|as) (?:an? |the )?(?:letters? |word |sign )?"
     rf"{_NEW}(?=[\s,.;:)]|$)",
     re.IGNORECASE,
 )
 _REMOVED: Final = re.compile(
-    r"\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|eras|tak)[a-z]{1,4}(?: (?:out|away))? "
+    r"\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|eras|tak)[a-z]{0,4}(?: (?:out|away))? "
     rf"{_ALL}{_GONE}(?=[\s,.;:)]|$)",
     re.IGNORECASE,
 )
@@ -51,7 +52,7 @@ CANDIDATE: Final = (
     r"|\btr -?[a-z'\"][^\n]{1,40}['\"]|maketrans\("
     r"|\b(?:replace|swap|substitute|read) [^\n]{0,40}[^\w\s,.:;'\"-][^\n]{0,8} "
     r"(?:with|by|as|for|to) "
-    r"|\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|tak)[a-z]{1,4} [^\n.]{0,30}"
+    r"|\b(?:remov|delet|drop|strip|omit|ignor|skip|discard|tak)[a-z]{0,4} [^\n.]{0,30}"
     r"(?:asterisk|hyphen|underscore|tilde|slash|caret|dashes|digits|symbol|[\"'`][^\"'`\s]{1,6}[\"'`]"
     r"|[*#~|^_+@$%=] ?[ ,.;:)])"
 )
@@ -90,7 +91,7 @@ _DIGIT: Final = re.compile(r"[0-9]")
 
 def edits(text: str) -> Iterator[str]:
     """The text after every replacement that it asks for."""
-    text = text[:MAX_TEXT]
+    text = ends(text)
     wanted = list(islice(chain(_coded(text), _worded(text)), MAX_EDITS))
     if wanted:
         yield _edited(text, wanted)
@@ -140,8 +141,8 @@ def _removed(text: str) -> Iterator[str]:
 
 def _table(found: re.Match[str]) -> dict[int, str]:
     """Each character of one set as that of another; as nothing where there is no other."""
-    these = _spelled(found["these"] or found["some"])
-    those = "" if found["delete"] else _spelled(found["those"] or found["others"] or "")
+    these = _spelled(found["gone"] or found["these"] or found["some"])
+    those = _spelled(found["those"] or found["others"] or "")
     return {ord(old): those[at : at + 1] or those[-1:] for at, old in enumerate(these)}
 
 

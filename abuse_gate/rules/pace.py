@@ -17,6 +17,8 @@ NEAR: Final = 64
 # How much of a run that was cut is read again, so that a sentence on the cut is whole once. A
 # multiple of eight, because so many digits make a byte.
 AGAIN: Final = 4096
+# What is read of a text that gives a key or names a cipher: no model follows one over more.
+END: Final = 16_384
 
 
 def matches(
@@ -45,6 +47,11 @@ def occurs(pattern: re.Pattern[str], text: str) -> bool:
 def texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """The text of every match; of a run without end in pieces that overlap."""
     return (found.group() for found in matches(pattern, text, again=AGAIN))
+
+
+def ends(text: str) -> str:
+    """The beginning and the end of a text; most are no longer than both."""
+    return text if len(text) <= 2 * END else f"{text[:END]}\n{text[-END:]}"
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ PAIRS: Final[tuple[tuple[str, str], ...]] = (
 MIN_SIGNS: Final = 30
 # What dots and dashes are called.
 _SAID: Final = re.compile(r"\b(?:(dit?|dot|bip|short)|(dah|dash|beep|long))\b[-.]?", re.IGNORECASE)
-_SAID_RUN: Final = re.compile(r"(?:[.-]{1,8}[ ,/|\n]{0,6}+){10,}+")
+_SAID_RUN: Final = re.compile(r"(?:[.-]{1,8}[ ,/|\n]{0,6}+){8,}+")
 # Runs of signs that are neither letters nor spaces.
 _PICTURED: Final = re.compile(r"(?:[^\x00-\x7f][ /|\n]{0,3}+){24,}+")
 _SIGN: Final = re.compile(r"[^ /|\n]")

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
-# No model puts a key to use over a longer text.
-MAX_TEXT: Final = 16_384
+from abuse_gate.rules.pace import ends
+
 MAX_ENTRIES: Final = 512
 MIN_ENTRIES: Final = 2
 # Keys that are signs are looked for one by one.
@@ -71,7 +71,7 @@ _NUMBER: Final = re.compile(r"[0-9]+")
 
 def tables(text: str) -> Iterator[str]:
     """The text with everything put in its place for which it gives a name, a letter or a number."""
-    text = text[:MAX_TEXT]
+    text = ends(text)
     entries = _entries(text)
     for table in (entries, _numbered(text), _alphabets(text)):
         if len(table) < MIN_ENTRIES:

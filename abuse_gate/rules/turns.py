@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
+from abuse_gate.rules.pace import ends
+
 # How a text names them.
 NAMED: Final = (
     r"rot-?(?:13|5|18)\b|atbash|affine|backwards|\.reverse\b|\breversed\b|strrev|\[::-?[1-9]\]"
     r"|right to left"
 )
-MAX_TEXT: Final = 16_384
 MAX_STEPS: Final = 64
 
 _LOWER: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -35,7 +36,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 def named_turns(text: str) -> Iterator[str]:
     """The text turned back in each way that it names."""
-    text = text[:MAX_TEXT]
+    text = ends(text)
     for name, read in _READERS:
         if name.search(text):
             yield from read(text)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchmarks.corpus.disguises import DISGUISES
+from benchmarks.corpus.keyed import KEYED
 from benchmarks.corpus.rarer import RARER
 from benchmarks.corpus.scattered import SCATTERED
 
@@ -182,4 +183,5 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     "radio alphabet": _radio,
     **RARER,
     **SCATTERED,
+    **KEYED,
 }
