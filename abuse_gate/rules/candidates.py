@@ -189,7 +189,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "strings": r"(?:[\"'][^\"'\n]{1,20}[\"'][^\"']{1,30}){4}",
     # Lines that begin with numbers; subtitles.
     "records": (
-        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,90}){4}"
+        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,90}){4}|(?:\n\{\"[^\n]{1,160}){3}"
         r"|(?: --> [^\n]{1,40}\n[^\n]{1,60}\n[^-]{1,40}){3}"
     ),
     "two signs": (
@@ -215,7 +215,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "tags": (
         r"[a-z]\[/[a-z]{1,5}\]|\\(?:text|math|emph|bf|it|under|mbox|color)[a-z]{0,8}\{[a-z]"
         r"|/\*[^*\n]{0,40}\*/[a-z]|\{[#%][^{}\n]{0,40}[#%]\}[a-z]|\{[\"' ]{0,4}\}[a-z]"
-        r"|[a-z](?:'{2,5}|\\f[bi])[a-z]"
+        r"|[a-z](?:'{2,5}|\\f[bi])[a-z]|</t[dh]>"
     ),
     # Calls that name what they do to a word or a number.
     "called": CALLS,

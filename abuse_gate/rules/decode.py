@@ -18,7 +18,7 @@ from abuse_gate.rules.codes import CODES, is_prose, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
-from abuse_gate.rules.frames import marked, positioned, records, strings
+from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.runs import base32, base58, base64, base85, decimal, hexadecimal
@@ -36,7 +36,8 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "stretched": stretched,
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "layout": layout,
-    "markup": positioned,
+    "markup": lambda text: chain(positioned(text), untagged(text)),
+    "tags": untagged,
 }
 # What puts a text together in another way, by what it says of itself or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {

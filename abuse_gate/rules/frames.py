@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import matches, occurs, texts
+from abuse_gate.rules.pace import matches, occurs, replaced, texts
 
 # What stands between two of the same signs on one line.
 _LITERALS: Final = (
@@ -53,6 +53,8 @@ MARKED: Final = (
 )
 # What stands at a place along a line of a drawing or a page.
 _PLACED: Final = re.compile(r"(?:\bx=[\"']?|left: ?)([0-9]{1,5})[^<>]{0,80}>([^<>]{1,20})<")
+_TAG: Final = re.compile(r"<[^<>]{1,200}>")
+_NUMBER: Final = re.compile(r"(?<!\S)[0-9]{1,6}(?!\S)")
 MIN_PLACED: Final = 8
 WIDER: Final = 1.5
 # Lines that are compared to learn what they have in common.
@@ -86,6 +88,12 @@ def marked(text: str) -> Iterator[str]:
 
 def _size(piece: str) -> int:
     return len(piece.split())
+
+
+def untagged(text: str) -> Iterator[str]:
+    """What stands between tags, with spaces for them: words of cells, without their numbers."""
+    if text.count("</") >= MIN_PIECES:
+        yield replaced(_NUMBER, replaced(_TAG, text, lambda _: " "), lambda _: "")
 
 
 def positioned(text: str) -> Iterator[str]:

@@ -50,7 +50,7 @@ NAMED: dict[str, str] = {
 
 @pytest.mark.parametrize("name", NAMED)
 def test_what_a_text_names_is_undone(name: str) -> None:
-    assert any(PLAIN[:-1] in reading for reading in named_bases(NAMED[name]))
+    assert any(PLAIN[:-1] in reading for reading in list(named_bases(NAMED[name])))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ TURNS: dict[str, str] = {
 
 @pytest.mark.parametrize("name", TURNS)
 def test_letters_are_turned_back(name: str) -> None:
-    assert any(PLAIN in reading for reading in named_turns(TURNS[name]))
+    assert any(PLAIN in reading for reading in list(named_turns(TURNS[name])))
 
 
 def test_letters_that_nobody_named_are_left_alone() -> None:
@@ -232,9 +232,11 @@ BYTES_IN_GUISE: list[tuple[Kind, str]] = [
 
 @pytest.mark.parametrize(("kind", "text"), BYTES_IN_GUISE, ids=range(len(BYTES_IN_GUISE)))
 def test_bytes_are_told_by_what_they_spell(kind: Kind, text: str) -> None:
-    layer = decode(text, frozenset({kind}), Budget())
+    budget = Budget()
+    layer = decode(text, frozenset({kind}), budget)
     assert any("follow the white rabbit" in reading for reading in layer.texts)
     assert layer.encoded
+    assert decode(text, frozenset({kind}), budget).texts == []
 
 
 def test_colours_and_digits_that_spell_nothing_are_colours_and_digits() -> None:
