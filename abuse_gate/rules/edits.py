@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Final
 
-from abuse_gate.rules.pace import ends
+from abuse_gate.rules.pace import changed, ends
 
 # Whoever asks for more wants us to work.
 MAX_EDITS: Final = 32
@@ -94,11 +94,11 @@ def edits(text: str) -> Iterator[str]:
     text = ends(text)
     wanted = list(islice(chain(_coded(text), _worded(text)), MAX_EDITS))
     if wanted:
-        yield _edited(text, wanted)
+        yield changed(text, _edited(text, wanted))
     for found in islice(_TR.finditer(text), MAX_EDITS):
-        yield text.translate(_table(found))
+        yield changed(text, text.translate(_table(found)))
     if any(name in _DIGITS for name in _removed(text)):
-        yield _DIGIT.sub("", text)
+        yield changed(text, _DIGIT.sub("", text))
 
 
 def _edited(text: str, wanted: list[tuple[str, str]]) -> str:

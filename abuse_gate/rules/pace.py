@@ -18,7 +18,7 @@ NEAR: Final = 64
 # multiple of eight, because so many digits make a byte.
 AGAIN: Final = 4096
 # What is read of a text that gives a key or names a cipher: no model follows one over more.
-END: Final = 16_384
+END: Final = 4096
 
 
 def matches(
@@ -52,6 +52,14 @@ def texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
 def ends(text: str) -> str:
     """The beginning and the end of a text; most are no longer than both."""
     return text if len(text) <= 2 * END else f"{text[:END]}\n{text[-END:]}"
+
+
+def changed(before: str, after: str) -> str:
+    """The lines of a text that are no longer what they were, if it still has as many."""
+    old, new = before.split("\n"), after.split("\n")
+    if len(old) != len(new):
+        return after
+    return "\n".join(mine for mine, theirs in zip(new, old, strict=True) if mine != theirs)
 
 
 def pieces(text: str) -> Iterator[str]:

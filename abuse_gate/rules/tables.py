@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import ends
+from abuse_gate.rules.pace import changed, ends
 
 MAX_ENTRIES: Final = 512
 MIN_ENTRIES: Final = 2
@@ -54,6 +54,10 @@ _SLOT: Final = re.compile(r"(?:_{2,12}[(\[{]?|[\[{(<])[0-9A-Za-z]{1,2}[\])}>]")
 # Fewer numbers in brackets are notes, or arguments.
 MIN_SLOTS: Final = 3
 _WORD: Final = re.compile(r"\w{1,16}")
+# Values that a program works out are no words.
+_CODE: Final = re.compile(r"^[\[({]|\w[\[(]|^(?:None|True|False|self\b)|\w\.[a-z]\w*$")
+# A line in which fewer names give way is one of a program.
+MIN_USES: Final = 3
 _MARKS: Final = "${}[]()<>%_\"'`#@ "
 # What an alphabet that stands above another one has before it.
 _NAME: Final = re.compile(r"^[^:=|>]{1,20}[:=|>]")
@@ -85,7 +89,7 @@ def tables(text: str) -> Iterator[str]:
 def _entries(text: str) -> dict[str, str]:
     found = islice(_ENTRY.finditer(text), MAX_ENTRIES)
     pairs = ((entry[1] or entry[3], entry[2] or entry[4]) for entry in found)
-    return {_bare(key): _unquoted(value) for key, value in pairs}
+    return {_bare(key): _unquoted(value) for key, value in pairs if not _CODE.search(value)}
 
 
 def _numbered(text: str) -> dict[str, str]:
@@ -127,17 +131,28 @@ def _applied(text: str, table: Mapping[str, str]) -> Iterator[str]:
     if not table:
         return
     if _is_alphabet(table):
-        yield text.translate({ord(key): value for key, value in table.items()})
+        yield changed(text, text.translate({ord(key): value for key, value in table.items()}))
     signs = [key for key in table if not _WORD.fullmatch(key)][:MAX_SIGNS]
     if signs:
         longest = sorted(signs, key=len, reverse=True)
-        sign = re.compile("|".join(map(re.escape, longest)))
-        text = sign.sub(lambda found: table[found.group()], text)
+        yield from _wherever(re.compile("|".join(map(re.escape, longest))), text, table)
     size = {len(key) for key in table}
     if len(size) == 1 and 1 not in size and len(table) <= MAX_SIGNS:
-        glued = re.compile("|".join(map(re.escape, table)))
-        yield glued.sub(lambda found: table[found.group()], text)
-    yield _PLACE.sub(lambda place: _placed(place, table), text)
+        yield from _wherever(re.compile("|".join(map(re.escape, table))), text, table)
+    lines = (_line(line, table) for line in text.split("\n"))
+    yield "\n".join(filter(None, lines))
+
+
+def _wherever(key: re.Pattern[str], text: str, table: Mapping[str, str]) -> Iterator[str]:
+    yield changed(text, key.sub(lambda found: table[found.group()], text))
+
+
+def _line(line: str, table: Mapping[str, str]) -> str:
+    """A line in which several names gave way, or in which there was nothing else."""
+    uses = sum(place[1] in table for place in _PLACE.finditer(line))
+    if uses < MIN_USES and not (uses and _PLACE.fullmatch(line)):
+        return ""
+    return _PLACE.sub(lambda place: _placed(place, table), line)
 
 
 def _is_alphabet(table: Mapping[str, str]) -> bool:

@@ -31,6 +31,7 @@ _AFFINE: Final = re.compile(
     r"affine[^\n]{0,40}?([0-9]{1,2})[^0-9\n]{1,12}([0-9]{1,2})", re.IGNORECASE
 )
 _STEP: Final = re.compile(r"([\"'])([^\"'\n]{8,2000})\1\s?\[\d?::([2-9])\]")
+_LITERAL: Final = re.compile(r"\"[^\"\n]{12,2000}\"|'[^'\n]{12,2000}'")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -57,6 +58,11 @@ def _turned(text: str) -> Iterator[str]:
     yield _WORD.sub(lambda word: word.group()[::-1], text)
 
 
+def _turned_literals(text: str) -> Iterator[str]:
+    """What a program turns: nothing but its string literals."""
+    yield "\n".join(found.group()[-2:0:-1] for found in _LITERAL.finditer(text))
+
+
 def _stepped(text: str) -> Iterator[str]:
     """Every so manyth character of each string literal."""
     for found in islice(_STEP.finditer(text), MAX_STEPS):
@@ -78,6 +84,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[str]]], ..
         (r"rot-?(?:13|5|18)\b", _shifted),
         (r"atbash", _mirrored),
         (r"\[\d?::[2-9]\]", _stepped),
-        (r"backwards|\.reverse\b|\breversed\b|strrev|\[::-1\]|right to left", _turned),
+        (r"backwards|\breversed\b(?!\()|right to left", _turned),
+        (r"\.reverse\b|\breversed\(|strrev|\[::-1\]", _turned_literals),
     )
 )

@@ -116,10 +116,10 @@ def test_ordinary_orders_change_nothing(text: str) -> None:
 
 
 def test_a_key_is_put_to_use_once() -> None:
-    budget, kinds = Budget(), frozenset({"table"})
-    first = decode("a=b, b=c, c=d: a b c", kinds, budget).texts
+    budget = Budget()
+    first = decode("a=b, b=c, c=d: a b c", frozenset({"table"}), budget).texts
     assert first
-    assert decode("\n".join(first), kinds, budget).texts == []
+    assert decode("\n".join(first), frozenset({"table"}), budget).texts == []
 
 
 def test_what_comes_out_of_a_changed_text_is_changed_too() -> None:
