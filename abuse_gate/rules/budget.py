@@ -24,8 +24,8 @@ class Budget:
     seen: set[str] = field(default_factory=set[str])
     # Lines of the readings that were made so far, by their hashes.
     lines: set[int] = field(default_factory=set[int])
-    # Lines that a way of arranging a text anew has made, and whatever was read out of those.
-    made: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    # Lines of texts that were arranged anew, and whatever was read out of those.
+    made: set[int] = field(default_factory=set[int])
 
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
@@ -64,17 +64,15 @@ class Budget:
         self.lines |= marks
         return reading
 
-    def unmade(self, text: str, way: str) -> str:
-        """The lines of a text that this way has not made: it would go on without end."""
-        made = self.made.get(way)
-        if not made:
+    def unmade(self, text: str) -> str:
+        """The lines of a text that were not arranged anew: that would go on without end."""
+        if not self.made:
             return text
-        return "\n".join(line for line in text.split("\n") if hash(line) not in made)
+        return "\n".join(line for line in text.split("\n") if hash(line) not in self.made)
 
-    def make(self, way: str, readings: Iterable[str]) -> None:
-        """Remember the lines of texts that a way has made."""
-        marks = (hash(line) for text in readings for line in text.split("\n") if line)
-        self.made.setdefault(way, set()).update(marks)
+    def make(self, readings: Iterable[str]) -> None:
+        """Remember the lines of texts that were arranged anew."""
+        self.made.update(hash(line) for text in readings for line in text.split("\n") if line)
 
 
 class TooLong(Exception):

@@ -104,16 +104,14 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
 
 
 def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
-    """The text arranged anew, in each way once."""
-    decoded = [tidy(reading) for reading in layer.texts] if budget.made else []
+    """The text arranged anew in each way, once: what came of it is not arranged again."""
+    fresh = budget.unmade(text)
+    before = 0 if len(fresh) < len(text) else len(layer.texts)
     for kind, read in ARRANGED.items():
-        fresh = budget.unmade(text, kind)
-        if len(fresh) < len(text):
-            budget.make(kind, decoded)
         if kind in kinds and fresh and budget.take(len(fresh)):
             for spelled in filter(None, map(budget.fresh, read(fresh))):
                 layer.add(spelled, kind, disguise=False)
-                budget.make(kind, [tidy(spelled)])
+    budget.make(map(tidy, layer.texts[before:]))
 
 
 def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:

@@ -56,6 +56,8 @@ MIN_SLOTS: Final = 3
 _WORD: Final = re.compile(r"\w{1,16}")
 # Values that a program works out are no words.
 _CODE: Final = re.compile(r"^[\[({]|\w[\[(]|^(?:None|True|False|self\b)|\w\.[a-z]\w*$")
+_OPERATOR: Final = re.compile(r"[-+*/%&|^<>!:]{1,3}=\s")
+_LETTER: Final = re.compile(r"[^\W\d_]")
 # A line in which fewer names give way is one of a program.
 MIN_USES: Final = 3
 _MARKS: Final = "${}[]()<>%_\"'`#@ "
@@ -88,7 +90,8 @@ def tables(text: str) -> Iterator[str]:
 
 def _entries(text: str) -> dict[str, str]:
     found = islice(_ENTRY.finditer(text), MAX_ENTRIES)
-    pairs = ((entry[1] or entry[3], entry[2] or entry[4]) for entry in found)
+    said = (entry for entry in found if not _OPERATOR.match(entry.group()))
+    pairs = ((entry[1] or entry[3], entry[2] or entry[4]) for entry in said)
     return {_bare(key): _unquoted(value) for key, value in pairs if not _CODE.search(value)}
 
 
@@ -139,7 +142,8 @@ def _applied(text: str, table: Mapping[str, str]) -> Iterator[str]:
     size = {len(key) for key in table}
     if len(size) == 1 and 1 not in size and len(table) <= MAX_SIGNS:
         yield from _wherever(re.compile("|".join(map(re.escape, table))), text, table)
-    lines = (_line(line, table) for line in text.split("\n"))
+    words = {key: value for key, value in table.items() if _LETTER.search(value)}
+    lines = (_line(line, words or table) for line in text.split("\n"))
     yield "\n".join(filter(None, lines))
 
 
@@ -149,8 +153,8 @@ def _wherever(key: re.Pattern[str], text: str, table: Mapping[str, str]) -> Iter
 
 def _line(line: str, table: Mapping[str, str]) -> str:
     """A line in which several names gave way, or in which there was nothing else."""
-    uses = sum(place[1] in table for place in _PLACE.finditer(line))
-    if uses < MIN_USES and not (uses and _PLACE.fullmatch(line)):
+    uses = {place[1] for place in _PLACE.finditer(line)} & table.keys()
+    if len(uses) < MIN_USES and not (uses and _PLACE.fullmatch(line)):
         return ""
     return _PLACE.sub(lambda place: _placed(place, table), line)
 
