@@ -154,7 +154,7 @@ def _wherever(key: re.Pattern[str], text: str, table: Mapping[str, str]) -> Iter
 def _line(line: str, table: Mapping[str, str]) -> str:
     """A line in which several names gave way, or in which there was nothing else."""
     uses = {place[1] for place in _PLACE.finditer(line)} & table.keys()
-    if len(uses) < MIN_USES and not (uses and _PLACE.fullmatch(line)):
+    if len(uses) < min(MIN_USES, len(table)) and not (uses and _PLACE.fullmatch(line)):
         return ""
     return _PLACE.sub(lambda place: _placed(place, table), line)
 

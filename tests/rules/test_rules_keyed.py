@@ -6,7 +6,7 @@ from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import Budget
 from abuse_gate.rules.decode import decode
 from abuse_gate.rules.edits import edits
-from abuse_gate.rules.pace import END, ends
+from abuse_gate.rules.pace import END, changed, ends
 from abuse_gate.rules.scan import scan_text
 from abuse_gate.rules.tables import MAX_ENTRIES, tables
 from abuse_gate.rules.ways import ways
@@ -140,3 +140,8 @@ def test_another_text_with_a_key_is_read_by_it() -> None:
 def test_a_long_text_is_read_at_both_ends() -> None:
     assert ends("x" * 2 * END) == "x" * 2 * END
     assert ends("a" * END + "b" * END + "c" * END) == "a" * END + "\n" + "c" * END
+
+
+def test_only_changed_lines_go_on() -> None:
+    assert changed("a\nb\nc", "a\nx\nc") == "x"
+    assert changed("a\nb", "ab") == "ab"
