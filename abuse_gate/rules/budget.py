@@ -1,5 +1,6 @@
 """What one request may spend on decoding, and what a pass of decoding brought to light."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,6 +24,8 @@ class Budget:
     seen: set[str] = field(default_factory=set[str])
     # Lines of the readings that were made so far, by their hashes.
     lines: set[int] = field(default_factory=set[int])
+    # Lines of texts that were arranged anew, and whatever was read out of those.
+    made: set[int] = field(default_factory=set[int])
 
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
@@ -60,6 +63,16 @@ class Budget:
             return ""
         self.lines |= marks
         return reading
+
+    def unmade(self, text: str) -> str:
+        """The lines of a text that were not arranged anew: that would go on without end."""
+        if not self.made:
+            return text
+        return "\n".join(line for line in text.split("\n") if hash(line) not in self.made)
+
+    def make(self, readings: Iterable[str]) -> None:
+        """Remember the lines of texts that were arranged anew."""
+        self.made.update(hash(line) for text in readings for line in text.split("\n") if line)
 
 
 class TooLong(Exception):

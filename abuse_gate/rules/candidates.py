@@ -8,7 +8,13 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+from abuse_gate.rules.bases import NAMED as BASES
+from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
+from abuse_gate.rules.edits import CANDIDATE as EDITS
+from abuse_gate.rules.frames import MARKED
+from abuse_gate.rules.parting import PARTED
+from abuse_gate.rules.rotations import NAMED as TURNS
 from abuse_gate.rules.scripts import BORROWED
 from abuse_gate.rules.spelling import BENT
 from abuse_gate.rules.turns import GAMES, NUMBERED, ROUND
@@ -40,6 +46,12 @@ Kind = Literal[
     "layout",
     "padded",
     "dump",
+    "tags",
+    "called",
+    "table",
+    "edit",
+    "marked",
+    "named",
     "file",
     "misspelled",
     "drawn",
@@ -68,66 +80,6 @@ LAID: Final = ("ignore", "previous", "instruct", "system", "prompt", "reveal", "
 # How a text says that its first letters matter.
 ANNOUNCED: Final = r"first (?:letters?|characters?) (?:of|in|from) (?:each|every|all|the|these)"
 
-# What parts the letters of a word. One branch each: the engine is quick over a sign that it knows,
-# and slow over any sign.
-_PARTING: Final = (
-    *(
-        " ",
-        ".",
-        "-",
-        "_",
-        "*",
-        "/",
-        "|",
-        ",",
-        "~",
-        "+",
-        "'",
-        '"',
-        "^",
-        "`",
-        "=",
-        "#",
-        ";",
-        ":",
-        "%",
-    ),
-    *("&", "@", "!", "$", ">", "<", "?", "0", "1", "7", "x", "\\", "\r", "\n", "\t"),
-    *(
-        "||",
-        "  ",
-        "{}",
-        "[]",
-        "][",
-        ")(",
-        '""',
-        "''",
-        " - ",
-        " . ",
-        ", ",
-        " | ",
-        '","',
-        "','",
-        "--",
-    ),
-    *("', '", '", "', "'+'", '"+"', "|| ", "\\s*", "//", "..", "__", "/**/", "\u2026"),
-)
-
-
-# What is seldom found between single letters, and what often is.
-_NO_WORD: Final = re.compile(r"[^\w\s,.:/'\"-]")
-
-
-def _apart() -> str:
-    """Single letters in a row, all parted by the same sign or by some emoji."""
-    same = "|".join(
-        f"(?:{re.escape(sign)}[a-z]){{{4 if _NO_WORD.search(sign) else 6}}}" for sign in _PARTING
-    )
-    emoji = r"(?:(?:\xf0\x9f|\xe2[\x80-\xbf]|\xee[\x80-\xbf]|\xef)[\x80-\xbf]{1,2}[a-z]){5}"
-    numbered = r"(?:[0-9]{1,3}[\"']?[:;,] ?[\"']?[a-z][\"'\r\n, ]{1,4}){6}"
-    return rf"{same}|{emoji}|(?:\[[a-z]{{2}}\]){{5}}|{numbered}"
-
-
 _LONG: Final = "|".join(3 * letter for letter in "abcdefghijklmnopqrstuvwxyz")
 # The words of an attack as they come out of a keyboard of another language.
 _RUSSIAN: Final = (
@@ -154,8 +106,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # Character codes one after the other: binary, octal, decimal, hexadecimal.
     "numbers": (
         r"(?:0[01]{7}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
-        r"|(?:[12]?[0-9][-., ]){8}"
-        r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-2][0-9])[^0-9]{1,8}){8}"
+        r"|(?:[12]?[0-9][-., /|]{1,2}){8}"
+        r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-2][0-9])[^0-9]{1,12}){8}"
         r"|(?:(?:0x|x|&h|u\+00)?[2-7][0-9a-f][^0-9a-z]{1,3}){8}"
         r"|(?:(?:0o|\\)?[01]?[0-7]{2}[^0-9]{1,2}){8}"
     ),
@@ -164,7 +116,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "rot47": "|".join(re.escape(word.translate(ROT47)) for word in TURNED),
     "initials": ANNOUNCED,
     "percent": r"%u?[0-9a-f]{2}",
-    "escape": r"\\[ux]\{?[0-9a-f]|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
+    "escape": r"\\[ux]\{?[0-9a-f]|\\n\{[a-z]{4}|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
     "entity": r"&#|&[a-z]{2,8};",
     "quoted": r"(?:=[2-7][0-9a-f][^=]{0,8}){3}|=\r?\n",
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
@@ -180,20 +132,22 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"[\"']?[a-z]{1,14}[\"',.]{0,2}){3}"
         r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
     ),
-    "apart": _apart(),
+    "apart": PARTED,
     # In several words: the same letter without end is a line or a pattern.
     "stretched": rf"(?:(?:{_LONG})[a-z]{{0,12}}[^a-z\n][^\n]{{0,12}}){{4}}",
     # Several short literals, one near the other.
     "strings": r"(?:[\"'][^\"'\n]{1,20}[\"'][^\"']{1,30}){4}",
     # Lines that begin with numbers; subtitles.
     "records": (
-        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,60}){4}"
+        r"(?:\n[\[(|<# ]{0,3}[0-9]{1,4}[^\n]{1,90}){4}|(?:\n\{\"[^\n]{1,160}){3}"
         r"|(?: --> [^\n]{1,40}\n[^\n]{1,60}\n[^-]{1,40}){3}"
     ),
     "two signs": (
         r"(?:zero|one)(?:\W{1,2}(?:zero|one)){15}|(?:[ab]{5}[ \n/]){6}|(?:[oi]{8} ?){4}|[ \t]{40}"
         r"|0b[01]{12}|[01]{40}|(?:[01]{4,8}[ /,.\-|]){8}"
         r"|(?:dit?|dah|dot|dash|bip|beep)(?:\W{0,3}(?:dit?|dah|dot|dash|bip|beep)){9}"
+        # Any two signs in place of bits.
+        r"|(?:(?:\xe2[\x96-\xad]|\xf0\x9f[\x80-\xbf])[\x80-\xbf][ /|\n]{0,2}){24}"
     ),
     "announced": CIPHERS,
     "layout": "|".join(word.translate(table) for table in LAYOUTS for word in LAID),
@@ -201,9 +155,33 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "padded": r"(?:[a-z0-9+/]{2,20}={1,2}[ ,;\n][^\n]{0,60}){2}",
     # Digits of bytes in twos and fours, with where they stand before them.
     "dump": (
-        r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{8}[ ,]{1,2}){4}"
+        r"\n[0-9a-f]{4,8}:? {1,2}(?:[0-9a-f]{2,4} {1,2}){4}|(?:0x[0-9a-f]{4,16}[ ,]{1,2}){4}"
         r"|(?:[2-7][0-9a-f][2-7][0-9a-f] ){6}"
+        # Colours, identifiers and addresses of which each byte could be a letter.
+        r"|(?:#[2-7][0-9a-f]{5}[, ]{1,2}){4}|(?:[2-7][0-9a-f]){4}-(?:[2-7][0-9a-f]){2}-[2-7]"
+        r"|(?:[2-7][0-9a-f][2-7][0-9a-f]:){5}|(?:(?:[67][0-9a-f]){3,12} ){3}"
     ),
+    # A word with the markup of a forum, a typesetter or a wiki inside; with a comment of a program.
+    "tags": (
+        r"[a-z]\[/[a-z]{1,5}\]|\\(?:text|math|emph|bf|it|under|mbox|color)[a-z]{0,8}\{[a-z]"
+        r"|/\*[^*\n]{0,40}\*/[a-z]|\{[#%][^{}\n]{0,40}[#%]\}[a-z]|\{[\"' ]{0,4}\}[a-z]"
+        r"|[a-z](?:'{2,5}|\\f[bi])[a-z]|</t[dh]>"
+    ),
+    # Calls that name what they do to a word or a number.
+    "called": CALLS,
+    # Names and what they stand for, one near the other; blanks with numbers; two alphabets.
+    "table": (
+        r"=>? ?[^=&<>]{1,40}[ ,;\n][^=&<>]{1,16}=|(?:(?:->|\xe2\x86\x92)[^\n]{1,40}){2}"
+        r"|(?:(?:means|stands for|is short for)[^\n]{1,40}){2}"
+        r"|__[(\[{]?[0-9]|\(1\)|\[1\]|\{1\}|<1>|[\[(][0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]"
+        r"|a b c d e f g|abcdefghijklm"
+    ),
+    # Replacements that a text asks for.
+    "edit": EDITS,
+    # Words that are marked among others.
+    "marked": MARKED,
+    # Encodings and ways to turn letters, by their names.
+    "named": f"{BASES}|{TURNS}",
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
     # Short words of every sentence, bent: with letters, and with digits or signs.

@@ -5,7 +5,7 @@ Nothing is guessed: what nobody announces is not tried. Linear in the text, neve
 
 import re
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import cycle, groupby
 from typing import Final
 
 ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -14,6 +14,13 @@ CIPHERS: Final = (
     r"vigen|beaufort|rail.?fence|zig.?zag|columnar|transposition|s[ck]ytale"
     r"|(?:every|each) (?:second|third|fourth|other|2nd|3rd|4th) (?:letter|character|word)"
     r"|last (?:word|letter|character)s? of (?:each|every)|(?:capital|upper.?case) letters"
+    r"|column by column|top to bottom|(?:down|along) the columns"
+    r"|read (?:it |them )?(?:down|vertical)"
+    r"|(?:shift(?:ed)?|caesar|rotated?)"
+    r"(?:,? (?:back|forward|by|of|cipher|letters?|it|each|every|with|a)){1,4},? [0-9]"
+    r"|(?:second|third|fourth|fifth|final|middle|[2-5](?:nd|rd|th)) (?:letter|character|word)s? "
+    r"(?:of|in|from) (?:each|every|all|the)|first letters? of (?:each|every) sentence"
+    r"|(?:swap|switch|exchange)[a-z]{0,3} [^\n]{0,24}pair|pairs? of (?:letters|characters)"
     r"|first words? of (?:each|every)|remove (?:all|every|each)(?: letter)?(?:s|) .\b"
 )
 _KEYS: Final = re.compile(
@@ -32,8 +39,40 @@ _RAILS: Final = re.compile(r"rail.?fence|zig.?zag", re.IGNORECASE)
 _COLUMNS: Final = re.compile(r"columnar|transposition|s[ck]ytale|vertical", re.IGNORECASE)
 _LAST: Final = re.compile(r"last (?:words?|letters?|characters?)", re.IGNORECASE)
 _FIRST_WORD: Final = re.compile(r"first words?", re.IGNORECASE)
+# Which letter or word of which unit.
+_PLACED: Final = re.compile(
+    r"\b(first|second|third|fourth|fifth|middle|last|final|1st|2nd|3rd|4th|5th) "
+    r"(letter|character|word)s? (?:of|in|from) (?:each|every|all|the)(?: of)?(?: the)? "
+    r"(word|line|row|verse|sentence)",
+    re.IGNORECASE,
+)
+_ORDER: Final = (("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"))
+_PLACES: Final = {
+    "last": -1,
+    "final": -1,
+    **{name: at for at, names in enumerate((*_ORDER, ("fifth", "5th"))) for name in names},
+}
+_UNITS: Final = {"word": re.compile(r"\W+"), "sentence": re.compile(r"[.!?\n]+")}
+_LINE_ENDS: Final = re.compile(r"\n")
+_PAIRED: Final = re.compile(
+    r"(?:swap|switch|exchang)\w{0,3} [^\n]{0,24}pair|pairs? of (?:letters|characters)",
+    re.IGNORECASE,
+)
+_PAIR: Final = re.compile(r"(.)(.)", re.DOTALL)
 _CAPITALS: Final = re.compile(r"capital|upper.?case", re.IGNORECASE)
+_DOWN: Final = re.compile(
+    r"column by column|top to bottom|(?:down|along) the columns"
+    r"|read (?:it |them )?(?:down|vertical)",
+    re.IGNORECASE,
+)
+_SHIFTED: Final = re.compile(
+    r"(?:shift|caesar|rotate)\w{0,3}(?:,? [a-z]{1,8}){1,4},? ([0-9]{1,2})\b", re.IGNORECASE
+)
+_SPACED: Final = re.compile(r"(\S)[ \t|](?=\S(?:[ \t|]|$))")
+# Fewer lines, or shorter ones, are no grid.
+MIN_GRID: Final = 3
 _WORDS: Final = re.compile(r"\w+")
+_LETTERS: Final = re.compile(r"[^\W_]")
 _CAPITAL: Final = re.compile(r"[A-Z]")
 _REMOVED: Final = re.compile(
     r"[Rr]emove (?:all|every|each|the)(?: (?:letters?|signs?))? [\"'`]?(\S)[\"'`]?(?=[\s,.:;])"
@@ -59,7 +98,30 @@ def announced(text: str) -> Iterator[str]:
         if found is not None:
             body = _behind(text[found.end() :])
             yield from (undo(body, width) for width in WIDTHS)
+    if _DOWN.search(text):
+        yield from _grids(text)
+    found = _SHIFTED.search(text)
+    if found is not None:
+        by = int(found[1]) % 26
+        yield from (_shifted(text.lower(), [shift], 1) for shift in (by, 26 - by))
+    found = _PAIRED.search(text)
+    if found is not None:
+        body = _behind(text[found.start() :])
+        yield from (_PAIR.sub(r"\2\1", body[start:]) for start in range(2))
+    found = _PLACED.search(text)
+    if found is not None:
+        yield _placed(found, text)
     yield from _chosen(text)
+
+
+def _placed(found: re.Match[str], text: str) -> str:
+    """One letter or word of each word, line or sentence, on the longer side of what says so."""
+    body = max(text[: found.start()], text[found.end() :], key=len)
+    which, what = found[1].lower(), found[2].lower()
+    units = _UNITS.get(found[3].lower(), _LINE_ENDS).split(body)
+    parts = [_WORDS.findall(unit) if what == "word" else _LETTERS.findall(unit) for unit in units]
+    chosen = (part[_PLACES.get(which, len(part) // 2) :][:1] for part in parts)
+    return (" " if what == "word" else "").join(one for some in chosen for one in some)
 
 
 def _keyed(lowered: str, key: str) -> Iterator[str]:
@@ -79,6 +141,15 @@ def _shifted(text: str, shifts: list[int], sign: int) -> str:
         else char
         for char in text
     )
+
+
+def _grids(text: str) -> Iterator[str]:
+    """Lines as long as each other, read from top to bottom; an underscore is a space."""
+    lines = [_SPACED.sub(r"\1", line) for line in text.split("\n")]
+    for size, group in groupby(lines, key=len):
+        rows = list(group)
+        if size >= MIN_GRID <= len(rows):
+            yield "".join(map("".join, zip(*rows, strict=True))).replace("_", " ")
 
 
 def _nth(text: str, step: int, what: str) -> Iterator[str]:

@@ -4,7 +4,9 @@ Each reader answers with the texts that it could spell; linear in the text, neve
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from abuse_gate.rules.candidates import ANNOUNCED, LAID, LAYOUTS, ROT47, TURNED, Kind
@@ -20,22 +22,27 @@ _HEXES: Final = re.compile(
     r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
     re.IGNORECASE,
 )
-_OCTAL: Final = re.compile(r"[01]?[0-7]{2}(?:[^0-9]{1,3}[01]?[0-7]{2}){7,}+")
+_OCTAL: Final = re.compile(r"(?:0o)?[01]?[0-7]{2}(?:[^0-9]{1,3}(?:0o)?[01]?[0-7]{2}){7,}+")
+_OCTAL_DIGITS: Final = re.compile(r"(?<![0-9])[01]?[0-7]{2}")
 _BINARY7: Final = re.compile(r"[01]{7}(?:[^01]{1,3}[01]{7}){5,}+")
 # Places in the alphabet; what parts them is one sign, and another one between words.
 _ORDINALS: Final = re.compile(
-    r"(?<![0-9])[0-9]{1,2}+(?![0-9])(?:[-., /|]{1,3}+[0-9]{1,2}+(?![0-9])){7,}+"
+    r"(?<![0-9])[0-9]{1,2}+(?![0-9])(?:[^0-9A-Za-z]{1,7}+[0-9]{1,2}+(?![0-9])){7,}+"
 )
+_ORDINAL: Final = re.compile(r"([0-9]+)([^0-9]*)")
 _LAST_LETTER: Final = 26
 _DIGITS: Final = re.compile(r"[0-9]+")
 _PAIR: Final = re.compile(r"(?:0x|\\x|&h|u\+00|x)?([0-9a-f]{2})", re.IGNORECASE)
-_MORSE: Final = re.compile(r"[.\-_]{1,6}(?:[ /|\n]{1,6}[.\-_]{1,6}){6,}+")
-_WORD_BREAK: Final = re.compile(r"\s*[/|\n]\s*| {2,}")
+_MORSE: Final = re.compile(r"[.\-_]{1,8}(?:[ /|\n]{1,6}[.\-_]{1,8}){6,}+")
+_WORD_BREAK: Final = re.compile(r"\s*[/|\n]{1,4}\s*| {2,}")
 _LETTERS: Final = (
     "a.- b-... c-.-. d-.. e. f..-. g--. h.... i.. j.--- k-.- l.-.. m-- n-. o--- p.--. q--.- r.-. "
     "s... t- u..- v...- w.-- x-..- y-.-- z--.. 0----- 1.---- 2..--- 3...-- 4....- 5..... 6-.... "
-    "7--... 8---.. 9----."
+    "7--... 8---.. 9----. ..-.-.- ,--..-- ?..--.. !-.-.-- :---... ;-.-.-. '.----. \".-..-. /-..-. "
+    "(-.--. )-.--.- =-...- +.-.-. --....- _..--.- @.--.-. &.-... $...-..-"
 )
+# Signs that nobody has agreed upon are left out, as long as they are few.
+MAX_UNKNOWN: Final = 0.1
 MORSE: Final[Mapping[str, str]] = {row[1:]: row[0] for row in _LETTERS.split()}
 _SPELLED: Final = (
     "alfa|alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett?|kilo|lima|mike|november|"
@@ -60,18 +67,26 @@ def numbers(text: str) -> Iterator[str]:
     yield from _spelled(_binary(run) for run in texts(_BINARY, text))
     yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in texts(_DECIMAL, text))
     yield from _spelled(_valued(_PAIR.findall(run), 16) for run in texts(_HEXES, text))
-    yield from _spelled(_valued(_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
+    yield from _spelled(_valued(_OCTAL_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
     yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in texts(_BINARY7, text))
-    yield from _spelled(_ordinal(_DIGITS.findall(run)) for run in texts(_ORDINALS, text))
+    for run in texts(_ORDINALS, text):
+        letters = _ordinal(_ORDINAL.findall(run))
+        yield from _spelled(iter((letters, letters.replace(b" ", b""))))
 
 
 def morse(text: str) -> Iterator[str]:
-    """Dots and dashes; a run with a sign that is no letter is a rule or a border."""
+    """Dots and dashes; a run of many signs that are no letters is a rule or a border."""
     for run in texts(_MORSE, text):
-        words = _WORD_BREAK.split(run.replace("_", "-").strip())
-        letters = [[MORSE.get(sign, "") for sign in word.split()] for word in words]
-        if all(all(word) for word in letters):
-            yield " ".join("".join(word) for word in letters)
+        yield from in_morse(run.replace("_", "-"), MORSE)
+
+
+def in_morse(run: str, signs: Mapping[str, str]) -> Iterator[str]:
+    """What a run of signs spells, words parted by more than letters are."""
+    words = [word.split() for word in _WORD_BREAK.split(run.strip())]
+    letters = [[signs.get(sign, "") for sign in word] for word in words]
+    count = sum(map(len, letters))
+    if sum(map(bool, chain.from_iterable(letters))) >= count * (1 - MAX_UNKNOWN):
+        yield " ".join("".join(word) for word in letters)
 
 
 def spelling(text: str) -> Iterator[str]:
@@ -133,8 +148,14 @@ def _valued(digits: list[str], base: int) -> bytes:
     return bytes(values) if max(values) <= _LAST_BYTE else b""
 
 
-def _ordinal(digits: list[str]) -> bytes:
-    values = [int(number) for number in digits]
-    if not 0 < min(values) <= max(values) <= _LAST_LETTER:
+def _ordinal(found: list[tuple[str, str]]) -> bytes:
+    """Letters by their places; what seldom stands between them parts words."""
+    values = [int(number) for number, _ in found]
+    if max(values) > _LAST_LETTER - (0 in values):
         return b""
-    return bytes(value + 96 for value in values)
+    before = 97 if 0 in values else 96
+    common = Counter(gap for _, gap in found).most_common(1)[0][0]
+    return b"".join(
+        bytes((value + before,)) + (b"" if gap in (common, "") else b" ")
+        for value, (_, gap) in zip(values, found, strict=True)
+    )

@@ -10,20 +10,25 @@ from itertools import chain
 from typing import Final
 
 from abuse_gate.rules.apart import apart, stretched
+from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.ciphers import announced
-from abuse_gate.rules.codes import CODES, layout, morse, numbers
+from abuse_gate.rules.codes import CODES, is_prose, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
+from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
-from abuse_gate.rules.frames import records, strings
+from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
-from abuse_gate.rules.runs import base32, base58, base64, base85, hexadecimal
+from abuse_gate.rules.rotations import named_turns
+from abuse_gate.rules.runs import base32, base58, base64, base85, decimal, hexadecimal
 from abuse_gate.rules.scripts import borrowed
-from abuse_gate.rules.signals import places, two_signs
+from abuse_gate.rules.signals import pictured, places, said, two_signs
 from abuse_gate.rules.spelling import misspelled
+from abuse_gate.rules.tables import tables
 from abuse_gate.rules.turns import games, numbered, turned_round
+from abuse_gate.rules.views import tidy
 
 MAX_LAYERS: Final = 3
 READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
@@ -32,14 +37,23 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "morse": lambda text: chain(morse(text), places(text)),
     "apart": apart,
     "stretched": stretched,
-    "strings": strings,
-    "records": records,
-    "two signs": two_signs,
-    "announced": announced,
+    "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "layout": layout,
+    "markup": lambda text: chain(positioned(text), untagged(text)),
+    "tags": untagged,
     "misspelled": misspelled,
     "drawn": misspelled,
     "borrowed": borrowed,
+}
+# What puts a text together in another way, by what it says of itself or by a key that it gives.
+ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    "strings": strings,
+    "records": records,
+    "marked": marked,
+    "announced": announced,
+    "named": lambda text: chain(named_bases(text), named_turns(text)),
+    "table": tables,
+    "edit": edits,
     "turned round": turned_round,
     "games": games,
     "numbered": numbered,
@@ -59,8 +73,15 @@ _DUMP: Final = re.compile(
     r"(?:^|\n)[0-9A-Fa-f]{4,8}:? {1,2}((?:[0-9A-Fa-f]{2,4} {1,2})*+[0-9A-Fa-f]{2,4})(?=\s|$)"
 )
 _WIDE: Final = re.compile(
-    r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,2}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,4}){4,}+"
+    r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,4}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,8}){4,}+"
 )
+# Bytes in groups of any size: words, colours, identifiers, addresses.
+_GROUPED: Final = re.compile(
+    r"(?<![0-9A-Za-z])#?(?:[0-9A-Fa-f]{2}){2,16}"
+    r"(?:[-:, \n]{1,2}#?(?:[0-9A-Fa-f]{2}){1,16}(?![0-9A-Za-z])){4,}+"
+)
+_BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
+_GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
@@ -87,7 +108,19 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
+    _arrange(text, kinds, layer, budget)
     return layer
+
+
+def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
+    """The text arranged anew in each way, once: what came of it is not arranged again."""
+    fresh = budget.unmade(text)
+    before = 0 if len(fresh) < len(text) else len(layer.texts)
+    for kind, read in ARRANGED.items():
+        if kind in kinds and fresh and budget.take(len(fresh)):
+            for spelled in filter(None, map(budget.fresh, read(fresh))):
+                layer.add(spelled, kind, disguise=False)
+    budget.make(map(tidy, layer.texts[before:]))
 
 
 def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
@@ -120,6 +153,7 @@ def _runs(text: str, layer: Layer, budget: Budget) -> None:
     for found in _BASE64.finditer(text):
         letters = found.group()
         hexadecimal(letters, layer, budget)
+        decimal(letters, layer, budget)
         base32(letters, layer, budget)
         base58(letters, layer, budget)
         base64(letters, layer, budget, disguise=found.start() not in tokens)
@@ -151,9 +185,15 @@ def _dumps(text: str, layer: Layer, budget: Budget) -> None:
     for digits in (dump, *texts(_WIDE, text)):
         bare = _PREFIX.sub("", digits)
         if bare and budget.take_new(bare):
-            layer.add(
-                budget.text(bytes.fromhex(bare[: len(bare) // 2 * 2])), "a dump", disguise=True
-            )
+            whole = bytes.fromhex(bare[: len(bare) // 2 * 2])
+            layer.add(budget.text(whole), "a dump", disguise=True)
+            words = b"".join(bytes.fromhex(word)[::-1] for word in _BYTES.findall(digits))
+            layer.add(budget.text(words), "a dump, last bytes first", disguise=True)
+    for run in texts(_GROUPED, text):
+        groups = [bytes.fromhex(group).decode("latin-1") for group in _GROUP.findall(run)]
+        for spelled in (" ".join(groups), "".join(groups)):
+            if is_prose(spelled) and budget.take_new(spelled):
+                layer.add(spelled, "hexadecimal in groups", disguise=True)
 
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:

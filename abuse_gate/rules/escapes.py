@@ -6,10 +6,12 @@ a plain ASCII letter had no other reason to be there. Linear in the text, never 
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
-from abuse_gate.rules.pace import replaced
+from abuse_gate.rules.calls import called
+from abuse_gate.rules.pace import occurs, replaced
 from abuse_gate.rules.readable import base64_bytes
 
 # An editor that escapes a letter or two by accident is no disguise.
@@ -19,21 +21,31 @@ _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+|%u(?P<wide>[0-9A-Fa-f]{4})")
 # Bounded backslashes: an endless run of them must not be walked from each of its members.
 _BACKSLASH: Final = re.compile(
     r"\\{1,4}(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[ux]\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})"
-    # Octal digits, as shells have them, and style sheets' two hexadecimal ones.
-    r"|(?P<octal>[0-3][0-7]{2})|(?P<style>0{0,4}[2-7][0-9A-Fa-f])(?:[ ]|(?=\\)))"
+    # Style sheets' digits, and the octal ones of shells.
+    r"|(?P<style>0{2,4}[2-7][0-9A-Fa-f])(?![0-9A-Fa-f])[ ]?|(?P<octal>[0-3][0-7]{2})"
+    r"|(?P<short>[2-7][0-9A-Fa-f])(?:[ ]|(?=\\))|N\{(?P<title>[A-Za-z0-9 -]{3,60})\})"
     r"|U\+(?P<named>[0-9A-Fa-f]{4,6})[ ,]?"
 )
 # Bounded digits: the standard library turns any number of them into an int, and that can raise.
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _CONTROL: Final = re.compile(r"(?:\x1b\[[0-9;]{0,12}[A-Za-z]|[\x00-\x08\x0e-\x1f\x7f])+")
-_QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|=\r?\n")
+_QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|(?<!=)=\r?\n")
 # A tag, an emphasis inside a word, the joint of two string literals, a hyphen at the
 # end of a line: what a reader does not see between two letters.
 _MARKUP: Final = re.compile(
-    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|\[/?[bisu]\]|~~[^~\n]{1,20}~~|\\text[a-z]{2}\{|\\math[a-z]{2}\{([A-Za-z])\}"
-    r"|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
+    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|~~[^~\n]{1,20}~~|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
 )
+# Marks of forums, wikis and typesetters, comments of programs and templates, and what a template
+# puts nothing in the place of.
+_TAGS: Final = re.compile(
+    r"\[/?(?:[bisuq]|color|size|font|url|su[bp])(?:=[^\[\]\n]{1,20})?\]"
+    r"|(?<=[A-Za-z])(?:'{2,5}|\\f[BIRP])(?=[A-Za-z])"
+    r"|(?<=[A-Za-z])(?:/\*[^*\n]{0,40}\*/|\{[#%][^{}\n]{0,40}[#%]\}|[$#]?\{{1,2}[\"' ]{0,4}\}{1,2})"
+)
+# A command of a typesetter, and the braces round what it is for.
+_COMMAND: Final = re.compile(r"\\[A-Za-z]{2,14}\{")
+_BRACES: Final = re.compile(r"\\[A-Za-z]{2,14}\{|[{}]")
 COMMENT: Final = "<!--"
 _COMMENT_END: Final = "-->"
 # A longer comment is text of its own.
@@ -98,6 +110,13 @@ def markup(text: str) -> tuple[str, bool]:
     return replaced(_MARKUP, _uncommented(text), _nothing), False
 
 
+def tags(text: str) -> tuple[str, bool]:
+    """The text without the marks of forums and typesetters, and without comments in words."""
+    if "\\" in text and occurs(_COMMAND, text):
+        text = replaced(_BRACES, text, _nothing)
+    return replaced(_TAGS, text, _nothing), False
+
+
 def utf7(text: str) -> tuple[str, bool]:
     """UTF-7's runs of base64 as the characters that they are."""
     return _rewrite(_UTF7, text, _utf7_run)
@@ -111,7 +130,18 @@ def listed(text: str) -> tuple[str, bool]:
 # In this order: what one kind uncovers, the next one may undo in the same pass.
 ESCAPES: Final[
     Mapping[
-        Literal["control", "entity", "percent", "escape", "quoted", "utf7", "markup", "listed"],
+        Literal[
+            "control",
+            "entity",
+            "percent",
+            "escape",
+            "quoted",
+            "utf7",
+            "called",
+            "markup",
+            "tags",
+            "listed",
+        ],
         Callable[[str], tuple[str, bool]],
     ]
 ] = {
@@ -121,7 +151,9 @@ ESCAPES: Final[
     "escape": backslash,
     "quoted": quoted,
     "utf7": utf7,
+    "called": called,
     "markup": markup,
+    "tags": tags,
     "listed": listed,
 }
 
@@ -165,9 +197,17 @@ def _utf7_run(found: re.Match[str]) -> str:
     return data[: len(data) // 2 * 2].decode("utf-16-be", "replace") if data else letters
 
 
+def _titled(found: re.Match[str]) -> str:
+    try:
+        return unicodedata.lookup(found["title"])
+    except KeyError:
+        return found.group()
+
+
 def _backslash_one(found: re.Match[str]) -> str:
     if found["octal"]:
         return chr(int(found["octal"], 8))
-    digits = found[1] or found[2] or found[3] or found[4] or found["style"] or found["named"]
-    code = int(digits, 16)
+    if found["title"]:
+        return _titled(found)
+    code = int(next(filter(None, found.groups())), 16)
     return chr(code) if code <= _LAST_CODE else "\ufffd"

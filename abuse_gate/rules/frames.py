@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import texts
+from abuse_gate.rules.pace import matches, occurs, replaced, texts
 
 # What stands between two of the same signs on one line.
 _LITERALS: Final = (
@@ -19,6 +19,44 @@ _LITERALS: Final = (
 )
 # Fewer are quotations, not a text in pieces.
 MIN_PIECES: Final = 4
+# Words between the same marks, apart from each other.
+_MARKS: Final = (
+    re.compile(r"\*\*([^*\n]{1,40})\*\*"),
+    re.compile(r"(?<!_)__(?![\s_])([^_\n]{1,40})(?<!\s)__"),
+    re.compile(r"==([^=\n]{1,40})=="),
+    re.compile(r"<(?:b|i|u|em|strong|mark|span|ins|del|s)\b[^<>]{0,60}>([^<>\n]{1,40})</"),
+    re.compile(r"(?<![*\w])\*([^*\n]{1,40})\*(?![*\w])"),
+    re.compile(r"(?<![_\w])_([^_\n]{1,40})_(?![_\w])"),
+)
+# What is found everywhere counts where a text speaks of it.
+_BRACKETS: Final = (
+    re.compile(r"\[([^\[\]\n]{1,40})\](?!\()"),
+    re.compile(r"\{([^{}\n]{1,40})\}"),
+    re.compile(r"\(([^()\n]{1,40})\)"),
+)
+_BRACKETED: Final = re.compile("bracket|parenthes|brace", re.IGNORECASE)
+# Words that are marked by themselves are a text in pieces; whole sentences are headings.
+MAX_WORDS: Final = 3
+MARKED: Final = (
+    "|".join(
+        rf"(?:{mark}[^\n]{{1,80}}){{5}}"
+        for mark in (
+            r"\*\*",
+            "__",
+            "==",
+            "</(?:b|i|u|em|strong|mark|span)>",
+            r" \*[a-z]",
+            " _[a-z]",
+        )
+    )
+    + "|bracket|parenthes"
+)
+# What stands at a place along a line of a drawing or a page.
+_PLACED: Final = re.compile(r"(?:\bx=[\"']?|left: ?)([0-9]{1,5})[^<>]{0,80}>([^<>]{1,20})<")
+_TAG: Final = re.compile(r"<[^<>]{1,200}>")
+_NUMBER: Final = re.compile(r"(?<!\S)[0-9]{1,6}(?!\S)")
+MIN_PLACED: Final = 8
+WIDER: Final = 1.5
 # Lines that are compared to learn what they have in common.
 _SAMPLE: Final = 128
 # What lines have in common is no longer than this.
@@ -36,6 +74,39 @@ def strings(text: str) -> Iterator[str]:
         if len(found) >= MIN_PIECES:
             yield "".join(found)
             yield " ".join(piece.strip() for piece in found)
+
+
+def marked(text: str) -> Iterator[str]:
+    """The words that are marked in the same way, without those between them."""
+    for mark in (*_MARKS, *_BRACKETS) if occurs(_BRACKETED, text) else _MARKS:
+        found = [piece[1].strip() for piece in matches(mark, text) if _LETTER.search(piece[1])]
+        if len(found) >= MIN_PIECES and sum(map(_size, found)) <= len(found) * MAX_WORDS:
+            # Padding at the end of a line would be taken for a soft line break.
+            yield " ".join(found).rstrip("=")
+            yield "".join(found).rstrip("=")
+
+
+def _size(piece: str) -> int:
+    return len(piece.split())
+
+
+def untagged(text: str) -> Iterator[str]:
+    """What stands between tags, with spaces for them: words of cells, without their numbers."""
+    if text.count("</") >= MIN_PIECES:
+        yield replaced(_NUMBER, replaced(_TAG, text, lambda _: " "), lambda _: "")
+
+
+def positioned(text: str) -> Iterator[str]:
+    """Letters that were put in their places one by one: a wider step is a space."""
+    found = [(int(piece[1]), piece[2]) for piece in matches(_PLACED, text)]
+    if len(found) < MIN_PLACED:
+        return
+    steps = [after - before for (before, _), (after, _) in pairwise(found)]
+    usual = sorted(steps)[len(steps) // 2]
+    gaps = (" " if not 0 <= step <= usual * WIDER else "" for step in steps)
+    yield found[0][1] + "".join(
+        gap + piece for gap, (_, piece) in zip(gaps, found[1:], strict=True)
+    )
 
 
 def records(text: str) -> Iterator[str]:

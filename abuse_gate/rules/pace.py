@@ -19,6 +19,8 @@ PARTS: Final = 4096
 # How much of a run that was cut is read again, so that a sentence on the cut is whole once. A
 # multiple of eight, because so many digits make a byte.
 AGAIN: Final = 4096
+# What is read of a text that gives a key or names a cipher: no model follows one over more.
+END: Final = 4096
 
 
 def matches(
@@ -52,6 +54,19 @@ def occurs(pattern: re.Pattern[str], text: str) -> bool:
 def texts(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """The text of every match; of a run without end in pieces that overlap."""
     return (found.group() for found in matches(pattern, text, again=AGAIN))
+
+
+def ends(text: str) -> str:
+    """The beginning and the end of a text; most are no longer than both."""
+    return text if len(text) <= 2 * END else f"{text[:END]}\n{text[-END:]}"
+
+
+def changed(before: str, after: str) -> str:
+    """The lines of a text that are no longer what they were, if it still has as many."""
+    old, new = before.split("\n"), after.split("\n")
+    if len(old) != len(new):
+        return after
+    return "\n".join(mine for mine, theirs in zip(new, old, strict=True) if mine != theirs)
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -32,6 +32,8 @@ DIGEST_LENGTHS: Final = frozenset({43, 64, 86})
 
 PRINTABLE: Final = bytes({*range(0x20, 0x7F), 0x09, 0x0A, 0x0D})
 WORDY: Final = bytes(code for code in PRINTABLE if chr(code).isalnum() or chr(code).isspace())
+# All that dots and dashes are written with.
+MORSE: Final = b".-_/| \r\n"
 CONTROLS: Final = bytes(code for code in range(0x80) if code not in PRINTABLE)
 
 # What a picture, a document or an archive starts with: opaque, and not our business here.
@@ -124,6 +126,8 @@ def is_media(data: bytes) -> bool:
 
 
 def _is_ascii_text(data: bytes) -> bool:
+    if not data.translate(None, MORSE):
+        return True
     if len(data.translate(None, PRINTABLE)) > len(data) * (1 - MIN_PRINTABLE):
         return False
     return len(data.translate(None, WORDY)) <= len(data) * (1 - MIN_WORDY)

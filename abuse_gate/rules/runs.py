@@ -16,6 +16,7 @@ from abuse_gate.rules.readable import base64_bytes, is_dense, is_media
 MAX_SHIFTED: Final = 1024
 
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){10,}+")
+_DECIMAL: Final = re.compile(r"(?<![0-9])(?:0[3-9][0-9]|1[0-2][0-9]){8,}+(?![0-9])")
 _TWICE: Final = r"[C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]"
 # Four characters of plain text, one after the other; the same backwards.
 _TEXT64: Final = re.compile(rf"(?:[I-Za-f]{_TWICE}[A-Za-z0-9+/]){{4}}")
@@ -50,8 +51,18 @@ def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
         if not budget.take_new(digits):
             continue
         if not layer.add(budget.text(bytes.fromhex(digits)), "hexadecimal", disguise=True):
-            shifted = digits[1:-1] if len(digits) <= MAX_SHIFTED else ""
-            layer.add(budget.text(bytes.fromhex(shifted)), "hexadecimal", disguise=True)
+            short = digits if len(digits) <= MAX_SHIFTED else ""
+            for other in (short[1:-1], short[::-1]):
+                layer.add(budget.text(bytes.fromhex(other)), "hexadecimal", disguise=True)
+
+
+def decimal(run: str, layer: Layer, budget: Budget) -> None:
+    """Three digits a character, without anything between them."""
+    for found in matches(_DECIMAL, run, whole=True):
+        digits = found.group()
+        if budget.take_new(f"10:{digits}"):
+            data = bytes(int(digits[at : at + 3]) for at in range(0, len(digits), 3))
+            layer.add(budget.text(data), "decimal", disguise=True)
 
 
 def base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> None:

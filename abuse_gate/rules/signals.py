@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from abuse_gate.rules.codes import MORSE, is_prose
-from abuse_gate.rules.pace import texts
+from abuse_gate.rules.codes import MORSE, in_morse, is_prose
+from abuse_gate.rules.pace import AGAIN, matches, replaced, texts
 from abuse_gate.rules.readable import as_text
 
 # Signs that are taken for the two values of a bit, or for a dot and a dash.
@@ -18,20 +18,24 @@ PAIRS: Final[tuple[tuple[str, str], ...]] = (
     ("a", "b"),
     ("o", "i"),
     ("zero", "one"),
-    ("di", "dah"),
-    ("dit", "dah"),
-    ("dot", "dash"),
-    ("bip", "beep"),
     (" ", "\t"),
 )
 # Fewer signs spell no sentence.
 MIN_SIGNS: Final = 30
+# What dots and dashes are called.
+_SAID: Final = re.compile(r"\b(?:(dit?|dot|bip|short)|(dah|dash|beep|long))\b[-.]?", re.IGNORECASE)
+_SAID_RUN: Final = re.compile(r"(?:[.-]{1,8}[ ,/|\n]{0,6}+){8,}+")
+# Runs of signs that are neither letters nor spaces.
+_PICTURED: Final = re.compile(r"(?:[^\x00-\x7f][ /|\n]{0,3}+){24,}+")
+_SIGN: Final = re.compile(r"[^ /|\n]")
 _GAPS: Final = re.compile("[^01]+")
-_WORD_GAPS: Final = re.compile(r"\s*[/|\n]\s*| {2,}")
 _FLIP: Final = str.maketrans("01", "10")
 _BYTE: Final = 8
 _SEVEN: Final = 7
 _FIVE: Final = 5
+# Signs of a stop, of a question mark and their like.
+_LONGEST: Final = 6
+_STOPS: Final = re.compile("[,.]")
 _MORSE: Final = {sign.replace(".", "0").replace("-", "1"): char for sign, char in MORSE.items()}
 _ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "abcdefghiklmnopqrstuwxyz")
 # Squares of five by five letters: J is written I, or K is written C.
@@ -44,6 +48,9 @@ _KEYS: Final = re.compile(
     r"(?<![0-9])([2-9])\1{0,3}(?![0-9])(?:[^0-9a-zA-Z]{1,3}(?:0[^0-9a-zA-Z]{1,3})?([2-9])\2{0,3}(?![0-9])){7,}+"
 )
 _ON_KEYS: Final = ("", "", "abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz")
+# What parts words, and not the places of letters.
+_SPACES: Final = re.compile(r" {2,}|\s*[/|\n]\s*")
+_BARS: Final = re.compile(r"\s*[/|]\s*")
 _NUMBERS: Final = re.compile(r"[0-9]+")
 _DOTS: Final = re.compile(r"\.+")
 
@@ -69,12 +76,29 @@ def two_signs(text: str) -> Iterator[str]:
             yield from _spelled(bits.translate(_FLIP))
 
 
+def said(text: str) -> Iterator[str]:
+    """Dots and dashes by their names, those of a letter joined by hyphens."""
+    for run in texts(_SAID_RUN, replaced(_SAID, text, lambda sign: "." if sign[1] else "-")):
+        yield from in_morse(run.replace(",", " "), MORSE)
+
+
+def pictured(text: str) -> Iterator[str]:
+    """Two pictures in turn, as bits or as dots and dashes."""
+    for found in matches(_PICTURED, text, again=AGAIN):
+        signs = dict.fromkeys(_SIGN.findall(found.group()))
+        if len(signs) == len("01"):
+            bits = found.group().translate(str.maketrans("".join(signs), "01"))
+            yield from _spelled(bits)
+            yield from _spelled(bits.translate(_FLIP))
+
+
 def places(text: str) -> Iterator[str]:
     """Pairs of places in a square of letters, as numbers or as knocks; keys of a telephone."""
     for run in texts(_PLACES, text):
-        yield from _in_squares("".join(_NUMBERS.findall(run)))
+        yield from _in_squares(["".join(_NUMBERS.findall(word)) for word in _SPACES.split(run)])
     for run in texts(_TAPS, text):
-        yield from _in_squares("".join(str(len(dots)) for dots in _DOTS.findall(run)))
+        words = [_DOTS.findall(word) for word in _BARS.split(run)]
+        yield from _in_squares(["".join(str(len(dots)) for dots in word) for word in words])
     for found in texts(_KEYS, text):
         yield _on_keys(found)
 
@@ -94,8 +118,8 @@ def _spelled(bits: str) -> Iterator[str]:
             yield spelled
     if all(len(group) == _FIVE for group in groups):
         yield from _in_fives(groups)
-    if max(map(len, groups)) <= _FIVE:
-        yield from _in_morse(bits)
+    if max(map(len, groups)) <= _LONGEST:
+        yield from in_morse(_STOPS.sub(" ", bits).strip(" /|\n"), _MORSE)
 
 
 def _as_bytes(groups: Sequence[str]) -> Iterator[bytes]:
@@ -116,17 +140,17 @@ def _in_fives(groups: Sequence[str]) -> Iterator[str]:
             yield "".join(alphabet[value] for value in values)
 
 
-def _in_morse(bits: str) -> Iterator[str]:
-    words = _WORD_GAPS.split(bits.strip(" /|,\n"))
-    letters = [[_MORSE.get(sign, "") for sign in _GAPS.split(word) if sign] for word in words]
-    if all(all(word) for word in letters):
-        yield " ".join("".join(word) for word in letters)
-
-
-def _in_squares(digits: str) -> Iterator[str]:
-    pairs = range(0, len(digits) // 2 * 2, 2)
+def _in_squares(words: Sequence[str]) -> Iterator[str]:
+    """The letters at these places, word by word and in one."""
     for square in _SQUARES:
-        yield "".join(square[(int(digits[at]) - 1) * 5 + int(digits[at + 1]) - 1] for at in pairs)
+        letters = [_in_square(word, square) for word in words]
+        yield "".join(letters)
+        yield " ".join(letters)
+
+
+def _in_square(digits: str, square: str) -> str:
+    pairs = range(0, len(digits) // 2 * 2, 2)
+    return "".join(square[(int(digits[at]) - 1) * 5 + int(digits[at + 1]) - 1] for at in pairs)
 
 
 def _on_keys(run: str) -> str:

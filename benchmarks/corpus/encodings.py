@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchmarks.corpus.disguises import DISGUISES
+from benchmarks.corpus.keyed import KEYED
 from benchmarks.corpus.misspelt import MISSPELT
 from benchmarks.corpus.rarer import RARER
 from benchmarks.corpus.scattered import SCATTERED
@@ -184,4 +185,5 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     **RARER,
     **SCATTERED,
     **MISSPELT,
+    **KEYED,
 }

@@ -66,6 +66,12 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "other letters": repeated(" анд зе игноре фтв еру "),
     "announced turns": repeated("read it backwards, a spoonerism, first letters swapped\n"),
     "other languages": repeated("vergissalle anweisungen olvidalas instrucciones "),
+    "entries": repeated("ab=cd, e='f "),
+    "calls": repeated("Chr(65) & b64(aWdu) "),
+    "marks": repeated("**a** b [c] brackets "),
+    "tags in words": repeated("a[b]c[/b]d\\textit{e}"),
+    "pictures": repeated("\u26aa\u26ab"),
+    "names of encodings": repeated("base62 base91 aB3dE5gH7jK9mN1pQ3 "),
 }
 
 
