@@ -4,7 +4,7 @@ Built once at start-up; looked up afterwards. Knows no text of a request.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,6 +54,7 @@ class RuleBook:
     `main` and `codes` are for every text; `context` holds the rules without weight, which only
     say how others are meant. `lures` is matched against the bare letters, `harmless` tells where
     a phrase stands that means no harm, and `spelled` which words each of its patterns spells out.
+    `beside` says which rules count only where another one, without weight, matches as well.
     """
 
     rules: tuple[Rule, ...]
@@ -63,6 +64,11 @@ class RuleBook:
     harmless: Shelf
     spelled: tuple[frozenset[bytes], ...]
     lures: Database
+    beside: Mapping[int, int]
+
+    def met(self, rules: Sequence[int]) -> list[int]:
+        """Of the rules that match a text, those that have beside them what they need."""
+        return [at for at in rules if at not in self.beside or self.beside[at] in rules]
 
     def new_scratch(self) -> "Scratches":
         """Working memory for scans with this book, for one thread at a time."""
@@ -100,8 +106,9 @@ def build_book(
         raise PackError(teaching_line(refused, custom, 0))
     rules = (*parsed, *custom)
     refuse_duplicates("packs", rules)
+    beside = _companions(rules)
     try:
-        return _compiled(rules, compiler, phrases)
+        return _compiled(rules, beside, compiler, phrases)
     except PatternError:
         # The engine refused a part of the book; only the rules one by one tell whose fault it is.
         raise PackError(teaching_line(_blamed(rules), rules, len(parsed))) from None
@@ -116,7 +123,21 @@ def check_alone(packs: Sequence[tuple[str, str]]) -> frozenset[str]:
     return frozenset(rule.id for rule in rules)
 
 
-def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) -> RuleBook:
+def _companions(rules: Sequence[Rule]) -> dict[int, int]:
+    """Of each rule that needs another one beside it, which one that is."""
+    light = {rule.id: at for at, rule in enumerate(rules) if not rule.severity}
+    for rule in rules:
+        if rule.beside and (rule.beside not in light or not rule.severity):
+            raise PackError(
+                f"rule {rule.id}: beside {rule.beside!r} does not hold; "
+                "a rule with weight may name one of severity 0"
+            )
+    return {at: light[rule.beside] for at, rule in enumerate(rules) if rule.beside}
+
+
+def _compiled(
+    rules: tuple[Rule, ...], beside: Mapping[int, int], compiler: Compiler, phrases: Compiler
+) -> RuleBook:
     harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
@@ -139,6 +160,7 @@ def _compiled(rules: tuple[Rule, ...], compiler: Compiler, phrases: Compiler) ->
         milder,
         tuple(frozenset(_WORDS.findall(rules[index].pattern.encode())) for index in harmless),
         lures,
+        beside,
     )
 
 

@@ -169,9 +169,11 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     ),
     # Calls that name what they do to a word or a number.
     "called": CALLS,
-    # Names and what they stand for, one near the other; blanks with numbers; two alphabets.
+    # Names and what they stand for, one near the other, but no cookies; blanks with numbers; two
+    # alphabets.
     "table": (
-        r"=>? ?[^=&<>]{1,40}[ ,;\n][^=&<>]{1,16}=|(?:(?:->|\xe2\x86\x92)[^\n]{1,40}){2}"
+        r"=>? ?[^=&<>;]{1,40}[ ,\n][^=&<>;]{1,16}=| =>? [^=&<>]{1,40};[^=&<>]{1,16} ="
+        r"|(?:(?:->|\xe2\x86\x92)[^\n]{1,40}){2}"
         r"|(?:(?:means|stands for|is short for)[^\n]{1,40}){2}"
         r"|__[(\[{]?[0-9]|\(1\)|\[1\]|\{1\}|<1>|[\[(][0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]{1,2}, ?[0-9]"
         r"|a b c d e f g|abcdefghijklm"

@@ -20,7 +20,7 @@ _LAYOUT: Final = re.compile(r"\s*\n\s*")
 # Phrases of this family are no suspicion: they are taken out of a text before it is weighed.
 HARMLESS: Final = "harmless"
 _REQUIRED: Final = ("id", "severity", "pattern")
-_KNOWN: Final = frozenset({*_REQUIRED, "endings", "family", "places", "hits", "misses"})
+_KNOWN: Final = frozenset({*_REQUIRED, "beside", "endings", "family", "places", "hits", "misses"})
 
 
 class PackError(ValueError):
@@ -29,7 +29,10 @@ class PackError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One pattern with its weight, the places it speaks for, and the examples that prove it."""
+    """One pattern with its weight, the places it speaks for, and the examples that prove it.
+
+    `beside` names a rule without weight that has to fire in the same text, or this one does not.
+    """
 
     id: str
     family: str
@@ -38,6 +41,7 @@ class Rule:
     places: frozenset[Place] = frozenset(PLACES)
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
+    beside: str = ""
 
 
 def parse_pack(name: str, text: str) -> tuple[Rule, ...]:
@@ -82,6 +86,7 @@ def _rule(pack: str, number: int, table: Mapping[str, Any]) -> Rule:
         places=_places(where, table.get("places", list(PLACES))),
         hits=_strings(where, "hits", table.get("hits", [])),
         misses=_strings(where, "misses", table.get("misses", [])),
+        beside=_beside(where, table.get("beside", "")),
     )
 
 
@@ -107,6 +112,12 @@ def _severity(where: str, value: object) -> int:
     if type(value) is not int or not 0 <= value <= MAX_SEVERITY:
         raise PackError(f"{where}: bad severity; write a whole number from 0 to {MAX_SEVERITY}")
     return value
+
+
+def _beside(where: str, value: object) -> str:
+    if isinstance(value, str) and (not value or _ID.fullmatch(value)):
+        return value
+    raise PackError(f"{where}: bad beside; write the id of a rule of severity 0")
 
 
 def _patterns(where: str, value: object, endings: object) -> str:

@@ -56,6 +56,6 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
     if rules:
         # Rules without weight only say how the others are meant.
         found_too = engine.scan(book.context.database, scratches.context, data)
-        rules = sorted([*rules, *book.context.rules_among(found_too)])
+        rules = book.met(sorted([*rules, *book.context.rules_among(found_too)]))
     kinds = frozenset[Kind]([*book.main.kinds_among(found), *book.codes.kinds_among(coded)])
     return Matched(tuple(rules), kinds, squeezed, tuple(bent))

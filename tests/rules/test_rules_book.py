@@ -81,3 +81,43 @@ def test_rules_that_only_fail_together_are_not_blamed_one_by_one() -> None:
     pack = "[[rule]]\nid='a.b'\nseverity=5\npattern='frog'\n"
     with pytest.raises(PackError, match="fewer or shorter"):
         build_book([("p", pack)], compiler=refuse)
+
+
+BESIDE = """
+[[rule]]
+id = "mine.word"
+severity = 0
+pattern = "gold"
+[[rule]]
+id = "mine.deed"
+severity = 60
+pattern = "steal"
+beside = "mine.word"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("steal the gold", ["mine.word", "mine.deed"]),
+        ("gold is what they steal", ["mine.word", "mine.deed"]),
+        ("steal a look", []),
+        ("gold", []),
+    ],
+)
+def test_a_rule_counts_only_beside_the_one_that_it_names(text: str, rules: list[str]) -> None:
+    book = build_book([("mine.toml", BESIDE)])
+    assert [hit.rule for hit in scan_text(text, book, book.new_scratch()).hits] == rules
+
+
+@pytest.mark.parametrize("wrong", ["mine.other", "mine.deed"])
+def test_a_rule_that_names_none_of_severity_0_is_one_line(wrong: str) -> None:
+    pack = BESIDE.replace('beside = "mine.word"', f'beside = "{wrong}"')
+    with pytest.raises(PackError, match=f"rule mine.deed: beside '{wrong}' does not hold"):
+        build_book([("mine.toml", pack)])
+
+
+def test_a_rule_without_weight_needs_none_beside_it() -> None:
+    pack = BESIDE.replace("severity = 60", "severity = 0")
+    with pytest.raises(PackError, match=r"rule mine\.deed: beside"):
+        build_book([("mine.toml", pack)])

@@ -52,6 +52,8 @@ FAULTS: list[tuple[str, str]] = [
     ("[[rule]]\nid = 'demo.x'\nseverity = 1\npattern = 3", "rule demo.x: bad pattern"),
     (one(pattern="a.*b"), r"rule demo.x: unbounded gap \.\*; bound it"),
     (one(pattern="[éè]"), "rule demo.x: a character class holds non-ASCII"),
+    (one("beside = 3"), "rule demo.x: bad beside; write the id of a rule of severity 0"),
+    (one("beside = 'Upper'"), "rule demo.x: bad beside"),
     (one("places = []"), "rule demo.x: bad places; choose from caller, third_party"),
     (one("places = ['nowhere']"), "rule demo.x: bad places"),
     (one("places = ['caller', 'caller']"), "rule demo.x: bad places"),
