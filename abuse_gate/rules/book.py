@@ -6,6 +6,7 @@ Built once at start-up; looked up afterwards. Knows no text of a request.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from abuse_gate.rules.candidates import BESIDE, CANDIDATES, Kind
@@ -141,7 +142,6 @@ def _compiled(
     harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
-    apart: list[Kind] = [kind for kind in CANDIDATES if kind not in BESIDE]
 
     def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
         patterns = [
@@ -150,18 +150,26 @@ def _compiled(
         ]
         return Shelf(compiler(patterns), tuple(indexes), tuple(kinds))
 
-    lures = compiler([pattern for pattern, _, _ in TRIGGERS])
+    coded, lures = _unchanging(compiler)
     milder = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
     return RuleBook(
         rules,
         shelf(weighty, tuple(BESIDE)),
-        shelf((), apart),
+        coded,
         shelf(weightless, ()),
         milder,
         tuple(frozenset(_WORDS.findall(rules[index].pattern.encode())) for index in harmless),
         lures,
         beside,
     )
+
+
+@lru_cache(maxsize=2)
+def _unchanging(compiler: Compiler) -> tuple[Shelf, Database]:
+    """The codes and the lures, which are the same whatever the rules are."""
+    kinds = tuple(kind for kind in CANDIDATES if kind not in BESIDE)
+    codes = Shelf(compiler([CANDIDATES[kind] for kind in kinds]), (), kinds)
+    return codes, compiler([pattern for pattern, _, _ in TRIGGERS])
 
 
 def _blamed(rules: Sequence[Rule]) -> PatternError:

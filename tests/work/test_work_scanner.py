@@ -163,9 +163,10 @@ def test_the_shipped_packs_are_toml_and_sorted() -> None:
 
 
 def test_the_operators_own_patterns_are_rules_too() -> None:
-    own = build_scanner(["plover[0-9]{4}"])
-    assert [hit.rule for hit in own.scan_text("the plover2026 file").hits] == ["custom.1"]
-    assert own.scan_text("the plover file").hits == ()
+    own = build_scanner(["custom-org-secret"])
+    found = own.scan_text("the custom-org-secret file").hits
+    assert "custom.1" in [hit.rule for hit in found]
+    assert own.scan_text("the custom file").hits == ()
 
 
 @pytest.mark.parametrize("pattern", ["(", "a(?=b)"])
