@@ -26,7 +26,7 @@ COUNTS: dict[str, dict[str, Any]] = {
     "plan": {"plan": "paranoid"},
     "a threshold": {"block_threshold": 120},
     "a rule switched off": {"disabled_rules": ("seed.credential_word",)},
-    "a rule of one's own": {"additional_patterns": ("custom-org-secret",)},
+    "a rule of one's own": {"additional_patterns": ("custom-org-secret-pattern",)},
     "a weight": {"severity_overrides": {"seed.credential_word": 3}},
     "a place": {"verifier_adapter": "openai", "openai_base_url": "https://eu.example.test/v1"},
     "an odd place": {"openai_base_url": "https://[::1/v1"},

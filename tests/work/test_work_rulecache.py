@@ -190,10 +190,10 @@ def test_a_folder_that_went_away_is_no_fault(
 def test_a_pack_is_added_by_its_path(tmp_path: Path) -> None:
     pack = tmp_path / "mine.toml"
     # A pattern that other tests have compiled among all the others, which takes long.
-    rule = "[[rule]]\nid='mine.word'\nseverity=70\npattern='custom-org-secret'\n"
+    rule = "[[rule]]\nid='mine.word'\nseverity=70\npattern='custom-org-secret-pattern'\n"
     pack.write_text(rule, "utf-8")
     scanner = build_scanner(rule_packs=[str(pack)])
-    found = scanner.scan_text("a custom-org-secret").hits
+    found = scanner.scan_text("a custom-org-secret-pattern").hits
     assert "mine.word" in [hit.rule for hit in found]
 
 
