@@ -167,7 +167,7 @@ def _compiled(
 @lru_cache(maxsize=2)
 def _unchanging(compiler: Compiler) -> tuple[Shelf, Database]:
     """The codes and the lures, which are the same whatever the rules are."""
-    kinds = tuple(kind for kind in CANDIDATES if kind not in BESIDE)
+    kinds: tuple[Kind, ...] = tuple(kind for kind in CANDIDATES if kind not in BESIDE)
     codes = Shelf(compiler([CANDIDATES[kind] for kind in kinds]), (), kinds)
     return codes, compiler([pattern for pattern, _, _ in TRIGGERS])
 
