@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from abuse_gate.work.scanner import build_scanner
 
@@ -34,6 +35,23 @@ _nowhere = logging.NullHandler()
 logging.getLogger("abuse_gate").addHandler(_nowhere)
 build_scanner()
 logging.getLogger("abuse_gate").removeHandler(_nowhere)
+
+
+# Files whose servers and reports are made once for all of their tests.
+TOGETHER = ("documents", "e2e", "evasion", "examples", "providers", "stores")
+
+
+class _ByFile(LoadScopeScheduling):  # type: ignore[misc]
+    """Hands out tests one by one, but those files as a whole: groups by mark are not honoured."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return file if file.startswith(tuple(f"tests/{name}/" for name in TOGETHER)) else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """How several workers share the suite."""
+    return _ByFile(config, log)
 
 
 @pytest.fixture(autouse=True)
