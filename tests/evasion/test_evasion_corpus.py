@@ -22,8 +22,8 @@ def report() -> Report:
     log = logging.getLogger("abuse_gate")
     level = log.level
     log.setLevel(logging.CRITICAL)
-    # A third of the payloads and a tenth of the ordinary texts.
-    found = run() if SOAK else run(PAYLOADS[::3], benign_texts()[::10])
+    # A third of the payloads and an eighth of the ordinary texts.
+    found = run() if SOAK else run(PAYLOADS[::3], benign_texts()[::8])
     log.setLevel(level)
     return found
 

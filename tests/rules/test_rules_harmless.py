@@ -108,15 +108,25 @@ def test_what_only_sounds_like_an_attack_is_unclear_and_on_record(
     assert judged(hits, Thresholds(block=60, notice=50)) == "unclear"
 
 
+# The loose wordings of other languages weigh too little to block by themselves.
+LOOSE = frozenset(
+    {
+        "Bitte ignorieren Sie meine vorherige Nachricht.",
+        "El conductor ignora las reglas de tráfico.",
+    }
+)
+
+
 @pytest.mark.parametrize("text", ORDINARY)
 def test_a_phrase_that_is_switched_off_excuses_nothing(
     text: str, book: RuleBook, scratch: Scratches
 ) -> None:
     hits = hits_of(text, book, scratch)
     excuses = {name for hit in hits for name in hit.excuses}
-    strict = Thresholds(block=60, notice=50)
-    assert judged(tuned(hits, excuses, {}), strict) == "unsafe"
-    assert judged(tuned(hits, {"harmless.another"}, {}), strict) == "unclear"
+    blocked = "unclear" if text in LOOSE else "unsafe"
+    for thresholds, verdict in ((Thresholds(), blocked), (Thresholds(60, 50), "unsafe")):
+        assert judged(tuned(hits, excuses, {}), thresholds) == verdict
+        assert judged(tuned(hits, {"harmless.another"}, {}), thresholds) == "unclear"
 
 
 @pytest.mark.parametrize("text", ORDINARY)
