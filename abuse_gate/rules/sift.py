@@ -54,5 +54,5 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
         # Rules without weight only say how the others are meant.
         found_too = engine.scan(book.context.database, scratches.context, data)
         rules = book.met(sorted([*rules, *book.context.rules_among(found_too)]))
-    kinds = frozenset(KINDS[at] for at in coded)
+    kinds = frozenset[Kind](KINDS[at] for at in coded)
     return Matched(tuple(rules), kinds, squeezed, tuple(bent))
