@@ -30,7 +30,7 @@ basedpyright: $(VENV)/.ready
 
 suite: $(VENV)/.ready
 	$(RUN)/coverage erase
-	$(RUN)/pytest -n 2 --dist loadgroup --cov --cov-config=pyproject.toml --cov-report=term
+	$(RUN)/pytest -n 2 --cov --cov-config=pyproject.toml --cov-report=term
 
 fmt: $(VENV)/.ready
 	$(RUN)/ruff check --fix .

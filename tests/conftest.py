@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from blockbuster import BlockBuster, blockbuster_ctx
+from blockbuster import BlockBuster
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from abuse_gate.work.scanner import build_scanner
@@ -38,11 +38,11 @@ logging.getLogger("abuse_gate").removeHandler(_nowhere)
 
 
 # Files whose servers and reports are made once for all of their tests.
-TOGETHER = ("documents", "e2e", "evasion", "examples", "providers", "stores")
+TOGETHER = ("architecture", "documents", "e2e", "evasion", "examples", "providers", "stores")
 
 
 class _ByFile(LoadScopeScheduling):  # type: ignore[misc]
-    """Hands out tests one by one, but those files as a whole: groups by mark are not honoured."""
+    """Hands out tests one by one, but those files as a whole."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
@@ -54,17 +54,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     return _ByFile(config, log)
 
 
+@pytest.fixture(scope="session")
+def detector() -> BlockBuster:
+    """Made once: to wrap every blocking call anew takes longer than most tests."""
+    made = BlockBuster()
+    # The coverage tracer's own lock, not ours.
+    made.functions["threading.Lock.acquire"].can_block_in("coverage/collector.py", {"lock_data"})
+    # A worker that starts waits for another one to compile; it would compile itself otherwise.
+    made.functions["time.sleep"].can_block_in("abuse_gate/work/alone.py", {"waited"})
+    return made
+
+
 @pytest.fixture(autouse=True)
-def no_blocking_calls() -> Iterator[BlockBuster]:
+def no_blocking_calls(detector: BlockBuster) -> Iterator[BlockBuster]:
     """A blocking call inside an event loop fails the test that made it."""
-    with blockbuster_ctx() as detector:
-        # The coverage tracer's own lock, not ours.
-        detector.functions["threading.Lock.acquire"].can_block_in(
-            "coverage/collector.py", {"lock_data"}
-        )
-        # A worker that starts waits for another one to compile; it would compile itself otherwise.
-        detector.functions["time.sleep"].can_block_in("abuse_gate/work/alone.py", {"waited"})
+    detector.activate()
+    try:
         yield detector
+    finally:
+        detector.deactivate()
 
 
 @pytest.fixture(autouse=True)

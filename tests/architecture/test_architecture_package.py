@@ -110,7 +110,6 @@ def shipped(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in files if path.suffix != ".pyc"}
 
 
-@pytest.mark.xdist_group("wheel")
 def test_the_wheel_holds_every_file_of_both_packages_and_nothing_else(unpacked: Path) -> None:
     expected = {
         str(path.relative_to(base))
@@ -125,14 +124,12 @@ def test_the_wheel_holds_every_file_of_both_packages_and_nothing_else(unpacked: 
     assert tops == {"abuse_gate", "abuse_gate_adapters"}
 
 
-@pytest.mark.xdist_group("wheel")
 def test_the_wheel_works_from_its_own_files(unpacked: Path, tmp_path: Path) -> None:
     allowed, blocked, _, where = python("-c", GATING, cwd=tmp_path, path=unpacked).split()
     assert (allowed, blocked) == ("200", "403")
     assert Path(where).is_relative_to(unpacked)
 
 
-@pytest.mark.xdist_group("wheel")
 def test_the_wheel_carries_its_licence_and_its_readme(unpacked: Path) -> None:
     (info,) = unpacked.glob("*.dist-info")
     metadata = (info / "METADATA").read_text("utf-8")

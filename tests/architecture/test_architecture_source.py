@@ -7,11 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import pytest
-
-# In one process: each file is parsed once for all laws.
-pytestmark = pytest.mark.xdist_group("architecture-source")
-
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = (ROOT / "abuse_gate", ROOT / "adapters" / "abuse_gate_adapters")
 EVERYTHING: Final = (*PACKAGES, ROOT / "tests", ROOT / "examples", ROOT / "benchmarks")

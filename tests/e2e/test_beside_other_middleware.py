@@ -12,8 +12,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from abuse_gate import AbuseGateMiddleware, Settings
 from tests.e2e.house import ATTACK, HEADERS
 
-pytestmark = pytest.mark.xdist_group("e2e-roles")
-
 ORIGIN = "https://chat.example.test"
 PREFLIGHT = {
     "origin": ORIGIN,

@@ -21,8 +21,6 @@ from abuse_gate.testing.asgi import Conversation, chunks, converse, http_scope
 from tests.e2e.canary import CANARY, Sent, chat, places, rpc
 from tests.e2e.house import ATTACK
 
-pytestmark = pytest.mark.xdist_group("e2e-canary")
-
 # The canary as it may come back: as sent, folded, decoded from or encoded to something.
 TRACES = (CANARY.lower(), CANARY.encode().hex(), base64.b64encode(CANARY.encode()).decode().lower())
 SETTINGS = Settings(

@@ -199,7 +199,6 @@ async def _play(sinks: Sinks, pick: Callable[[int], Sent], many: int) -> None:
         await sinks.send(pick(number))
 
 
-@pytest.mark.xdist_group("e2e-canary")
 def test_nothing_that_was_planted_comes_out_of_any_sink(sinks: Sinks) -> None:
     pick, batch = traffic(), 100
     while sinks.seen < EVENTS:

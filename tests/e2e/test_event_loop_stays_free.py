@@ -9,8 +9,6 @@ from starlette.types import Receive, Scope, Send
 from abuse_gate import AbuseGateMiddleware, Settings
 from abuse_gate.testing.asgi import Header, chunks, converse, http_scope
 
-pytestmark = pytest.mark.xdist_group("e2e-roles")
-
 LARGE = b'{"text": "' + b"word " * 200_000 + b'"}'
 BODIES: dict[str, tuple[bytes, list[Header]]] = {
     "plain": (LARGE, []),

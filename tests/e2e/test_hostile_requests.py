@@ -21,8 +21,6 @@ from abuse_gate.testing.asgi import Conversation, chunks, converse, http_scope
 from tests.e2e.hostile import Hostile, hostile
 from tests.e2e.hostile_words import PATHS, PREFIXES, TYPES
 
-pytestmark = pytest.mark.xdist_group("e2e-hostile")
-
 SOAK = bool(os.environ.get("SOAK") or os.environ.get("ABUSE_GATE_SOAK"))
 GENERATED = 17_000 if SOAK else 300
 EXAMPLES = 3_000 if SOAK else 80

@@ -14,8 +14,6 @@ from abuse_gate import AbuseGateMiddleware, Settings
 from abuse_gate.testing.asgi import Conversation, chunks, converse, http_scope
 from tests.e2e.house import ATTACK
 
-pytestmark = pytest.mark.xdist_group("e2e-roles")
-
 BENIGN = "Please write a short poem about the sea and the wind."
 BOUNDARY = "frontier"
 

@@ -13,8 +13,6 @@ from mcp.server.mcpserver import MCPServer
 from abuse_gate import AbuseGateMiddleware, Settings
 from tests.e2e.serving import Served, serve
 
-pytestmark = pytest.mark.xdist_group("e2e-mcp")
-
 # The client imports it at its first result, in the event loop, from files.
 importlib.import_module("jsonschema")
 

@@ -11,8 +11,6 @@ import pytest
 from tests.e2e.house import ATTACK, House
 from tests.e2e.serving import PATIENCE, Served, serve
 
-pytestmark = pytest.mark.xdist_group("e2e-sockets")
-
 BENIGN = "What is the capital of France?"
 DOUBTFUL = "Here is a doubtful sentence."
 

@@ -14,8 +14,6 @@ from tests.e2e.house import ATTACK, House
 from tests.e2e.serving import Served, wait_until
 from tests.e2e.wire import Answer, answer, chunked, head, post
 
-pytestmark = pytest.mark.xdist_group("e2e-sockets")
-
 JSON_TYPE = "Content-Type: application/json"
 BENIGN = json.dumps({"question": "What is the capital of France?"}).encode()
 HOSTILE = json.dumps({"question": ATTACK}).encode()

@@ -13,8 +13,6 @@ import pytest
 from tests.e2e.house import HEADERS
 from tests.e2e.serving import wait_until
 
-pytestmark = pytest.mark.xdist_group("e2e-startup")
-
 APP = """
 import logging
 from fastapi import FastAPI, Request

@@ -13,8 +13,6 @@ from benchmarks.corpus.payloads import PAYLOADS
 from benchmarks.eval import MAX_UNCLEAR, MAX_UNSAFE, MIN_CAUGHT, Report, run
 
 SOAK = bool(os.environ.get("SOAK"))
-# One report for all of it.
-pytestmark = pytest.mark.xdist_group("corpus")
 
 
 @pytest.fixture(scope="session")

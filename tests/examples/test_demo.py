@@ -28,9 +28,6 @@ from examples.show.scenes import SCENES, Expected
 sys.exit(main([SCENES[0], replace(SCENES[1], expected=Expected(200, "allow"))]))
 """
 
-# One after the other, in one worker: they share the port that the demo likes best.
-pytestmark = pytest.mark.xdist_group("demo")
-
 
 def environment(**more: str) -> dict[str, str]:
     unwanted = ("COLUMNS", "NO_COLOR", "DEMO_ONCE", "PYTHONIOENCODING", "PYTHONUTF8")

@@ -111,7 +111,6 @@ def test_the_collectors_pipelines_name_what_it_has() -> None:
             assert set(names) <= set(config[part])
 
 
-@pytest.mark.xdist_group("review-kit")
 def test_the_demos_traffic_is_found_by_incident_id_over_otlp() -> None:
     with receiver() as received:
         done = subprocess.run(
