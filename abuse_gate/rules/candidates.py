@@ -13,6 +13,7 @@ from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
 from abuse_gate.rules.edits import CANDIDATE as EDITS
 from abuse_gate.rules.frames import MARKED
+from abuse_gate.rules.guesses import BROKEN, TURNED as SMALL_TURNED
 from abuse_gate.rules.parting import PARTED
 from abuse_gate.rules.rotations import NAMED as TURNS
 from abuse_gate.rules.scripts import BORROWED
@@ -59,6 +60,8 @@ Kind = Literal[
     "turned round",
     "games",
     "numbered",
+    "turned",
+    "broken",
 ]
 
 _SPELLING: Final = (
@@ -193,6 +196,9 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "turned round": ROUND,
     "games": GAMES,
     "numbered": NUMBERED,
+    # What is no word as it stands: see who guesses.
+    "turned": SMALL_TURNED,
+    "broken": BROKEN,
 }
 
 # The engine is quicker over a text when candidates do not share a pass with the rules, but for this

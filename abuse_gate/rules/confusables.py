@@ -69,6 +69,8 @@ LOOK_ALIKES: Final[Mapping[str, str]] = {
 # whole word of them.
 _OWN: Final = {
     0x0493: "f",
+    # Whoever means an I has a letter of Ukrainian for it.
+    0x04CF: "l",
     **dict.fromkeys((0x2C93, 0x2D4F, 0xA4F2, 0x1028A, 0x10309), "i"),
     0x03C9: "w",
     0x0454: "e",

@@ -19,6 +19,7 @@ from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
+from abuse_gate.rules.guesses import guesses
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.rotations import named_turns
@@ -61,6 +62,10 @@ ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 # What nobody writes but to encode a text; the others are found in ordinary code and tables.
 CODED: Final[frozenset[Kind]] = frozenset(
     {"numbers", "morse", "spelling", "rot47", "two signs", "layout"}
+)
+# What may be words once more is known of them.
+GUESSED: Final[frozenset[Kind]] = frozenset(
+    {"dense", "turned", "broken", "misspelled", "drawn", "apart"}
 )
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
@@ -108,19 +113,32 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
+    if not kinds.isdisjoint(GUESSED):
+        _guess(text, layer, budget)
     _arrange(text, kinds, layer, budget)
     return layer
 
 
 def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
     """The text arranged anew in each way, once: what came of it is not arranged again."""
-    fresh = budget.unmade(text)
+    fresh = budget.unmade(text, budget.made)
     before = 0 if len(fresh) < len(text) else len(layer.texts)
     for kind, read in ARRANGED.items():
         if kind in kinds and fresh and budget.take(len(fresh)):
             for spelled in filter(None, map(budget.fresh, read(fresh))):
                 layer.add(spelled, kind, disguise=False)
-    budget.make(map(tidy, layer.texts[before:]))
+    budget.make(map(tidy, layer.texts[before:]), budget.made)
+
+
+def _guess(text: str, layer: Layer, budget: Budget) -> None:
+    """What the text may mean; what was guessed once is not made a guess of again."""
+    fresh = budget.unmade(text, budget.guessed)
+    if not fresh or not budget.take(len(fresh)):
+        return
+    found = [*filter(None, map(budget.fresh, guesses(fresh)))]
+    for reading in found:
+        layer.add(reading, "other words", disguise=False)
+    budget.make(found, budget.guessed)
 
 
 def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:

@@ -1,0 +1,151 @@
+"""A text that is not made of words, read in every way that would make words of it.
+
+Each way is tried alone and after the signs were read as letters; a reading counts only where it
+has far more sense than the text as it stands. Linear in the text, never raises.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from abuse_gate.rules.apart import leet
+from abuse_gate.rules.lures import EVERY_KEY, SHIFTS
+from abuse_gate.rules.sense import LETTERS, near, parted, sense, witnesses
+from abuse_gate.rules.views import fold
+
+# A longer text is read as far as this.
+MAX_LENGTH: Final = 8192
+# Fewer letters make words by accident.
+MIN_LETTERS: Final = 12
+# Where so much is words nothing is wrong with them.
+ENOUGH: Final = 0.9
+# What a reading has to be made of, and how much more that must be than before.
+LEAST: Final = 0.7
+GAIN: Final = 0.15
+# So many words that hang together are no compound.
+MIN_JOINED: Final = 6
+# Words that a shift has to uncover, and the share of a text that may be something else.
+MIN_UNCOVERED: Final = 2
+LEAST_TURNED: Final = 0.4
+# A shorter word that is cut in two is two words.
+MIN_CUT: Final = 6
+# Up to the end of a clause, with what ends it; signs inside a word end nothing.
+_CLAUSE: Final = re.compile(r"[^\n]{24,400}?(?:[.!?;:](?=\s)|\n|$)|[^\n]{1,400}|\n")
+_DRAWN: Final = re.compile(r"[a-z][0-9@$!|+(]|[0-9@$!|+(][a-z]")
+_JOINED: Final = re.compile(r"(?<=[a-z])[-_+.~/](?=[a-z])")
+
+# Short words of every sentence, for a look at a text that is turned or shifted.
+SMALL: Final = (
+    *("the", "and", "you", "your", "all", "are", "that", "this", "with", "for", "from", "now"),
+    *("any", "not", "every", "what", "und", "die", "alle", "nicht", "que", "todas", "les", "tout"),
+)
+# What comes out where a short word is bent, and is a word as well.
+_WORDS_TOO: Final = frozenset(
+    """
+    aol gur rug era won rof dna lla ton sal neht siht taht uoy ruoy tel red eid due sel les den
+    """.split()
+)
+
+
+def _turns() -> Iterator[tuple[bool, int | None]]:
+    """Whether letters run backwards, and by which shift each is another."""
+    for backwards in (False, True):
+        yield from ((backwards, shift) for shift in (None, *SHIFTS) if backwards or shift is not None)
+
+
+def _turned(word: str, backwards: bool, shift: int | None) -> str:
+    put = word if shift is None else word.translate(SHIFTS[26 - shift if shift else 0])
+    return put[::-1] if backwards else put
+
+
+_SMALL_TURNED: Final = {
+    turn: frozenset(
+        bent
+        for word in SMALL
+        if (bent := _turned(word, *turn)) not in _WORDS_TOO and bent not in SMALL
+    )
+    for turn in _turns()
+}
+_CUT_WORDS: Final = tuple(
+    word
+    for word in (*EVERY_KEY, "without", "instructions", "policy", "request", "answer", "message")
+    if len(word) >= MIN_CUT
+)
+
+
+def _cuts() -> Iterator[str]:
+    """Words cut in two, or with their last letter at the next one; and what is cut in blocks."""
+    for word in _CUT_WORDS:
+        yield from (f"{word[:2]} {word[2:5]}", f"{word[:-1]} {word[-1]}")
+        yield from (f"{word[at - 3 : at]} {word[at : at + 3]}" for at in range(3, len(word) - 2))
+
+
+# What gives such a text away.
+TURNED: Final = "|".join(
+    sorted({f" {word} " for words in _SMALL_TURNED.values() for word in words})
+)
+BROKEN: Final = "|".join(
+    (
+        *sorted({*_cuts()}),
+        *(rf"(?:[a-z]{{1,14}}{re.escape(sign)}){{6}}[a-z]" for sign in "-_+."),
+    )
+)
+
+
+def guesses(text: str) -> Iterator[str]:
+    """The readings of a text that have more sense than the text."""
+    text = fold(text[:MAX_LENGTH])
+    yield from _turned_back(text)
+    if len(_JOINED.findall(text)) >= MIN_JOINED:
+        text = _JOINED.sub(" ", text)
+        yield text
+    read = "".join(_read(clause) for clause in _CLAUSE.findall(text))
+    if read != text:
+        yield read
+
+
+def _turned_back(text: str) -> Iterator[str]:
+    """The text from its end, under a shift, or both, where short words say so."""
+    words = frozenset(LETTERS.findall(text))
+    for (backwards, shift), small in _SMALL_TURNED.items():
+        if len(words & small) < MIN_UNCOVERED:
+            continue
+        plain = text if shift is None else text.translate(SHIFTS[shift])
+        each = LETTERS.sub(lambda word: word.group()[::-1], plain) if backwards else ""
+        for read in (plain[::-1], each) if backwards else (plain,):
+            if sense(read) >= LEAST_TURNED:
+                yield read
+
+
+def _as_is(clause: str) -> str:
+    return clause
+
+
+def _as_spelled(clause: str) -> str:
+    return LETTERS.sub(lambda word: near(word.group()), clause)
+
+
+def _as_parted(clause: str) -> str:
+    words = parted("".join(LETTERS.findall(clause)))
+    return " ".join(words) if witnesses(words) >= LEAST else clause
+
+
+# From what changes a text least to what changes it most.
+WAYS: Final[tuple[Callable[[str], str], ...]] = (_as_is, _as_parted, _as_spelled)
+
+
+def _read(clause: str) -> str:
+    """The first reading of a clause that makes words of it; the clause where there is none."""
+    before = sense(clause)
+    if before >= ENOUGH and not _DRAWN.search(clause):
+        return clause
+    drawn = [*leet(clause)] if _DRAWN.search(clause) else []
+    best, most = clause, max(before + GAIN, LEAST)
+    for base in (clause, *drawn):
+        if sum(map(len, LETTERS.findall(base))) < MIN_LETTERS:
+            continue
+        for read in (way(base) for way in WAYS):
+            made = sense(read)
+            if made > most:
+                best, most = f"{read} ", made
+    return best
