@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from abuse_gate.rules.apart import leet, pieced
+from abuse_gate.rules.groups import grouped
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, mend, put_back, squeeze
 from abuse_gate.rules.misspellings import WAYS
 from abuse_gate.rules.pace import pieces, replaced, translated
@@ -81,6 +82,8 @@ def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, s
         texts.append(
             ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], text)),
         )
+    if "grouped" in bends:
+        texts += (("in groups", whole) for whole in grouped(text))
     if "backwards" in bends:
         texts.append(("words in reverse order", " ".join(reversed(text.split()))))
     if "command" in bends and not _WHOLE_COMMAND.search(text):

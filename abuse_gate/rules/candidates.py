@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+from abuse_gate.rules.apart import UNPARTED
 from abuse_gate.rules.bases import NAMED as BASES
 from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
@@ -39,6 +40,7 @@ Kind = Literal[
     "markup",
     "listed",
     "apart",
+    "unparted",
     "stretched",
     "strings",
     "records",
@@ -108,11 +110,12 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "uu": r"begin [0-7]{3} ",
     # Character codes one after the other: binary, octal, decimal, hexadecimal.
     "numbers": (
-        r"(?:0[01]{7}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
+        r"(?:[01]{8}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
         r"|(?:[12]?[0-9][-., /|]{1,2}){8}"
-        r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-2][0-9])[^0-9]{1,12}){8}"
-        r"|(?:(?:0x|x|&h|u\+00)?[2-7][0-9a-f][^0-9a-z]{1,3}){8}"
-        r"|(?:(?:0o|\\)?[01]?[0-7]{2}[^0-9]{1,2}){8}"
+        r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-9]{2}|2[0-5][0-9])[^0-9]{1,12}){8}"
+        r"|(?:[1-5][0-9]{3,4}[, ]{1,2}){8}"
+        r"|(?:(?:0x|x|&h|u\+00)?[2-9a-f][0-9a-f][^0-9a-z]{1,3}){8}"
+        r"|(?:(?:0o|\\)?[0-3]?[0-7]{2}[^0-9]{1,2}){8}"
     ),
     "morse": r"(?:[.\-_]{1,5}[ /|]{1,3}){8}",
     "spelling": rf"(?:\b(?:{_SPELLING})\W{{1,3}}){{4}}",
@@ -121,14 +124,14 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "percent": r"%u?[0-9a-f]{2}",
     "escape": r"\\[ux]\{?[0-9a-f]|\\n\{[a-z]{4}|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
     "entity": r"&#|&[a-z]{2,8};",
-    "quoted": r"(?:=[2-7][0-9a-f][^=]{0,8}){3}|=\r?\n",
+    "quoted": r"(?:=[2-9a-f][0-9a-f][^=]{0,8}){3}|=\r?\n",
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
-        r"[a-z](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
+        r"[a-z\x80-\xbf](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z\xd0-\xed]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
         r"|[a-z]-\r?\n[a-z]"
     ),
-    "utf7": r"(?:\+[a-z0-9+/]{3,40}-){2}",
+    "utf7": r"(?:\+[a-z0-9+/]{3,60}-[ ,.]{0,2}){2}",
     # One word an entry: of a list, of lines with keys, of an object.
     "listed": (
         r"(?:[\r\n]{1,2}[ \t]{0,4}(?:[-*]|[0-9]{1,2}[.)]|[a-z]\w{0,9}:) ?"
@@ -136,6 +139,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
     ),
     "apart": PARTED,
+    "unparted": UNPARTED,
     # In several words: the same letter without end is a line or a pattern.
     "stretched": rf"(?:(?:{_LONG})[a-z]{{0,12}}[^a-z\n][^\n]{{0,12}}){{4}}",
     # Several short literals, one near the other.
@@ -163,6 +167,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         # Colours, identifiers and addresses of which each byte could be a letter.
         r"|(?:#[2-7][0-9a-f]{5}[, ]{1,2}){4}|(?:[2-7][0-9a-f]){4}-(?:[2-7][0-9a-f]){2}-[2-7]"
         r"|(?:[2-7][0-9a-f][2-7][0-9a-f]:){5}|(?:(?:[67][0-9a-f]){3,12} ){3}"
+        r"|(?:(?:d[01][89ab][0-9a-f]){3,12} ){2}|(?:(?:e[3-9a-d](?:[89ab][0-9a-f]){2}){1,9} ){3}"
     ),
     # A word with the markup of a forum, a typesetter or a wiki inside; with a comment of a program.
     "tags": (

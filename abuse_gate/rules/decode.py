@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from abuse_gate.rules.apart import apart, stretched
+from abuse_gate.rules.apart import apart, stretched, together
 from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
@@ -37,6 +37,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "numbers": lambda text: chain(numbers(text), places(text)),
     "morse": lambda text: chain(morse(text), places(text)),
     "apart": apart,
+    "unparted": together,
     "stretched": stretched,
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "layout": layout,
@@ -89,6 +90,8 @@ _BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
 _GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
+# The same without its first line: a length, and as many signs as that takes.
+_UU_LINES: Final = re.compile(r"(?:^|(?<=\n))(?:M[!-`]{60}\r?\n)*+[!-M][!-`]{4,60}(?=\r?\n|$)")
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 
 
@@ -102,6 +105,8 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     if "signs" in kinds:
         for found in _SIGNS.finditer(text):
             base85(found.group(), layer, budget)
+        for lines in texts(_UU_LINES, text):
+            _uu_lines(lines, layer, budget)
     if "pieces" in kinds:
         _pieces(text, layer, budget)
     if "padded" in kinds and "=" in text and budget.take(len(text)):
@@ -191,10 +196,8 @@ def _pieces(text: str, layer: Layer, budget: Budget) -> None:
 
 
 def _one_word(found: re.Match[str]) -> str:
-    data = base64_bytes(found.group().rstrip("="))
-    return (
-        data.decode() if data and data.isascii() and data.decode().isprintable() else found.group()
-    )
+    spelled = base64_bytes(found.group().rstrip("=")).decode("utf-8", "replace")
+    return spelled if "\ufffd" not in spelled and spelled.isprintable() else found.group()
 
 
 def _dumps(text: str, layer: Layer, budget: Budget) -> None:
@@ -216,9 +219,13 @@ def _dumps(text: str, layer: Layer, budget: Budget) -> None:
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:
     for found in _UU.finditer(text):
-        if budget.take_new(found[1]):
-            data = b"".join(map(_uu_line, found[1].splitlines()))
-            layer.add(budget.text(data), "uuencode", disguise=True)
+        _uu_lines(found[1], layer, budget)
+
+
+def _uu_lines(lines: str, layer: Layer, budget: Budget) -> None:
+    if budget.take_new(lines):
+        data = b"".join(map(_uu_line, lines.splitlines()))
+        layer.add(budget.text(data), "uuencode", disguise=True)
 
 
 def _uu_line(line: str) -> bytes:

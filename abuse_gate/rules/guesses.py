@@ -42,7 +42,7 @@ SMALL: Final = (
 # What comes out where a short word is bent, and is a word as well.
 _WORDS_TOO: Final = frozenset(
     """
-    aol gur rug era won rof dna lla ton sal neht siht taht uoy ruoy tel red eid due sel les den
+    aol gur rug era won rof dna lla ton sal tel red eid due sel les den yna
     """.split()
 )
 
@@ -59,12 +59,7 @@ def _turned(word: str, backwards: bool, shift: int | None) -> str:
 
 
 _SMALL_TURNED: Final = {
-    turn: frozenset(
-        bent
-        for word in SMALL
-        if (bent := _turned(word, *turn)) not in _WORDS_TOO and bent not in SMALL
-    )
-    for turn in _turns()
+    turn: frozenset(_turned(word, *turn) for word in SMALL).difference(SMALL) for turn in _turns()
 }
 _CUT_WORDS: Final = tuple(
     word
@@ -82,7 +77,7 @@ def _cuts() -> Iterator[str]:
 
 # What gives such a text away.
 TURNED: Final = "|".join(
-    sorted({f" {word} " for words in _SMALL_TURNED.values() for word in words})
+    sorted(f" {word} " for word in frozenset().union(*_SMALL_TURNED.values()) - _WORDS_TOO)
 )
 BROKEN: Final = "|".join(
     (

@@ -14,6 +14,7 @@ from abuse_gate.rules.bends import MENDING, named, turned
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import ENDLESS, MAX_DEAR, Budget, Patience, TooLong
 from abuse_gate.rules.candidates import Kind
+from abuse_gate.rules.confusables import russian
 from abuse_gate.rules.decode import MAX_LAYERS, decode
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
@@ -142,10 +143,11 @@ class _Reading:
             self._below -= min(len(text), self._below)
 
     def _disguised(self, text: str) -> list[str]:
-        """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
+        """The other readings of odd characters: spaces, a hidden channel, on their heads, Russian."""
         secret = hidden(text)
         self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
-        return [reading for reading in (spread(text), secret, turned(text)) if reading]
+        readings = (spread(text), secret, turned(text), russian(text))
+        return [reading for reading in readings if reading]
 
     def _readings(self, parts: list[str], matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""

@@ -51,6 +51,7 @@ SLICE: Final = 32_768
 _STARTERS: Final = re.compile("[ -~\u0410-\u044f\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]")
 # What is no part of a word that look-alikes could be mixed into.
 _BETWEEN_WORDS: Final = re.compile("[ -@\u4e00-\u9fff]")
+_LAST_SIGMA: Final = "\u03c2"
 # A soft hyphen shows at the end of a line only, where it parts a word in two.
 _SOFT_BREAK: Final = re.compile("\u00ad\r?\n")
 
@@ -93,8 +94,14 @@ def fold(tidied: str) -> str:
     if tidied.isascii():
         return tidied.lower()
     if len(tidied) > SLICE:
-        return "".join(unmask(piece.casefold()) for piece in slices(tidied, _BETWEEN_WORDS))
-    return unmask(tidied.casefold())
+        return "".join(_fold(piece) for piece in slices(tidied, _BETWEEN_WORDS))
+    return _fold(tidied)
+
+
+def _fold(tidied: str) -> str:
+    # The Greek letter at the end of a word looks like another one than inside.
+    parts = tidied.split(_LAST_SIGMA)
+    return unmask(_LAST_SIGMA.join(map(str.casefold, parts))).replace(_LAST_SIGMA, "\u03c3")
 
 
 def view(text: str) -> str:

@@ -1,0 +1,45 @@
+"""Encoded text that was cut into groups: known by what words leave in its letters, put together.
+
+Squeezed to bare letters a text has no gaps any more, whatever they were, and the words of every
+sentence leave the same few letters in it. Knows letters only; linear in the text, never raises.
+"""
+
+import base64
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from abuse_gate.rules.pace import texts
+
+# What hardly a text does without, as it stands in a sentence.
+_WORDS: Final = (
+    *(" the ", " your ", " with ", " and ", "ignore", "previous", "instruction", "system"),
+    *("prompt", "reveal", "everything", "restriction", "password", "guideline", "Anweisung"),
+    *(" alle ", " todas ", " toutes ", "instruc"),
+)
+# A run of groups, parted by spaces or line ends; what stands before and behind it in plain words.
+_GROUPS: Final = re.compile(r"[A-Za-z0-9+/_-]{2,64}+(?:\s{1,2}[A-Za-z0-9+/_-]{1,64}+){3,}+={0,6}")
+_PLAIN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]?[a-z]*[-_][a-z]+|[0-9]+")
+MIN_GROUPED: Final = 20
+
+
+def traces() -> Iterator[str]:
+    """The letters of base64 and base32 that a word decides alone, wherever it begins."""
+    for word in _WORDS:
+        data = word.encode()
+        for bits, size, encode in ((6, 3, base64.b64encode), (5, 5, base64.b32encode)):
+            for before in range(size):
+                first = -(-before * 8 // bits)
+                last = (before + len(data)) * 8 // bits
+                letters = encode(b"\0" * before + data).decode()[first:last]
+                yield letters.lower()
+
+
+def grouped(text: str) -> Iterator[str]:
+    """Runs of groups as one word each, without the words of a sentence at their ends."""
+    for run in texts(_GROUPS, text):
+        groups = run.split()
+        coded = [at for at, group in enumerate(groups) if not _PLAIN.fullmatch(group)]
+        whole = "".join(groups[coded[0] : coded[-1] + 1]) if coded else ""
+        if len(whole) >= MIN_GROUPED:
+            yield whole
