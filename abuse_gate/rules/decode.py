@@ -37,7 +37,6 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "numbers": lambda text: chain(numbers(text), places(text)),
     "morse": lambda text: chain(morse(text), places(text)),
     "apart": apart,
-    "unparted": together,
     "stretched": stretched,
     "two signs": lambda text: chain(two_signs(text), said(text), pictured(text)),
     "layout": layout,
@@ -49,6 +48,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 }
 # What puts a text together in another way, by what it says of itself or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    "unparted": together,
     "strings": strings,
     "records": records,
     "marked": marked,
@@ -66,7 +66,7 @@ CODED: Final[frozenset[Kind]] = frozenset(
 )
 # What may be words once more is known of them.
 GUESSED: Final[frozenset[Kind]] = frozenset(
-    {"dense", "turned", "broken", "misspelled", "drawn", "apart"}
+    {"dense", "turned", "broken", "misspelled", "drawn"}
 )
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")

@@ -17,8 +17,10 @@ _WORDS: Final = (
     *("prompt", "reveal", "everything", "restriction", "password", "guideline", "Anweisung"),
     *(" alle ", " todas ", " toutes ", "instruc"),
 )
-# A run of groups, parted by spaces or line ends; what stands before and behind it in plain words.
-_GROUPS: Final = re.compile(r"[A-Za-z0-9+/_-]{2,64}+(?:\s{1,2}[A-Za-z0-9+/_-]{1,64}+){3,}+={0,6}")
+# A run of groups, parted by spaces; what stands before and behind it in plain words.
+_GROUPS: Final = re.compile(
+    r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{2,40}+(?:[ \t]{1,2}[A-Za-z0-9+/_-]{1,40}+(?![A-Za-z0-9+/_-])){3,}+"
+)
 _PLAIN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]?[a-z]*[-_][a-z]+|[0-9]+")
 MIN_GROUPED: Final = 20
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from abuse_gate.rules.apart import leet
 from abuse_gate.rules.lures import EVERY_KEY, SHIFTS
+from abuse_gate.rules.pace import changed
 from abuse_gate.rules.sense import LETTERS, near, parted, sense, witnesses
 from abuse_gate.rules.views import fold
 
@@ -17,11 +18,15 @@ from abuse_gate.rules.views import fold
 MAX_LENGTH: Final = 8192
 # Fewer letters make words by accident.
 MIN_LETTERS: Final = 12
-# Where so much is words nothing is wrong with them.
-ENOUGH: Final = 0.9
 # What a reading has to be made of, and how much more that must be than before.
 LEAST: Final = 0.7
 GAIN: Final = 0.15
+# So much of a text stands in words, and their borders are right; what has to come of others.
+MOST_STANDING: Final = 0.45
+LEAST_PARTED: Final = 0.8
+# Fewer misspelled words are slips.
+MIN_WRONG: Final = 3
+MOST_RIGHT: Final = 0.2
 # So many words that hang together are no compound.
 MIN_JOINED: Final = 6
 # Words that a shift has to uncover, and the share of a text that may be something else.
@@ -30,8 +35,9 @@ LEAST_TURNED: Final = 0.4
 # A shorter word that is cut in two is two words.
 MIN_CUT: Final = 6
 # Up to the end of a clause, with what ends it; signs inside a word end nothing.
-_CLAUSE: Final = re.compile(r"[^\n]{24,400}?(?:[.!?;:](?=\s)|\n|$)|[^\n]{1,400}|\n")
+_CLAUSE: Final = re.compile(r".{24,400}?(?:[.!?;:](?=\s)|$)|.{1,400}")
 _DRAWN: Final = re.compile(r"[a-z][0-9@$!|+(]|[0-9@$!|+(][a-z]")
+_HANGING: Final = re.compile(r"(?<=[a-z]{2})[-_+.~](?=[a-z]{2})")
 _JOINED: Final = re.compile(r"(?<=[a-z])[-_+.~/](?=[a-z])")
 
 # Short words of every sentence, for a look at a text that is turned or shifted.
@@ -91,12 +97,14 @@ def guesses(text: str) -> Iterator[str]:
     """The readings of a text that have more sense than the text."""
     text = fold(text[:MAX_LENGTH])
     yield from _turned_back(text)
-    if len(_JOINED.findall(text)) >= MIN_JOINED:
-        text = _JOINED.sub(" ", text)
-        yield text
-    read = "".join(_read(clause) for clause in _CLAUSE.findall(text))
-    if read != text:
-        yield read
+    hanging = [line for line in text.split("\n") if len(_HANGING.findall(line)) >= MIN_JOINED]
+    if hanging:
+        yield _JOINED.sub(" ", "\n".join(hanging))
+    yield changed(text, "\n".join(map(_line, text.split("\n"))))
+
+
+def _line(line: str) -> str:
+    return "".join(map(_read, _CLAUSE.findall(line)))
 
 
 def _turned_back(text: str) -> Iterator[str]:
@@ -112,28 +120,33 @@ def _turned_back(text: str) -> Iterator[str]:
                 yield read
 
 
-def _as_is(clause: str) -> str:
+def _as_it_is(clause: str) -> str:
     return clause
 
 
 def _as_spelled(clause: str) -> str:
+    """The words that are meant, where many are not what they should be."""
+    words = LETTERS.findall(clause)
+    wrong = sum(near(word) != word for word in words)
+    if wrong < max(MIN_WRONG, len(words) * MOST_RIGHT):
+        return clause
     return LETTERS.sub(lambda word: near(word.group()), clause)
 
 
 def _as_parted(clause: str) -> str:
+    """Words with other borders, where hardly any word has those that it should have."""
+    if sense(clause) > MOST_STANDING:
+        return clause
     words = parted("".join(LETTERS.findall(clause)))
-    return " ".join(words) if witnesses(words) >= LEAST else clause
+    return " ".join(words) if witnesses(words) >= LEAST_PARTED else clause
 
 
-# From what changes a text least to what changes it most.
-WAYS: Final[tuple[Callable[[str], str], ...]] = (_as_is, _as_parted, _as_spelled)
+WAYS: Final[tuple[Callable[[str], str], ...]] = (_as_it_is, _as_parted, _as_spelled)
 
 
 def _read(clause: str) -> str:
-    """The first reading of a clause that makes words of it; the clause where there is none."""
+    """The reading of a clause that makes most words of it; the clause where none does."""
     before = sense(clause)
-    if before >= ENOUGH and not _DRAWN.search(clause):
-        return clause
     drawn = [*leet(clause)] if _DRAWN.search(clause) else []
     best, most = clause, max(before + GAIN, LEAST)
     for base in (clause, *drawn):
