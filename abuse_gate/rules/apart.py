@@ -38,13 +38,13 @@ _DRAWLED: Final = re.compile(r"([a-z])\1{2,}|([aeiou])\2", re.IGNORECASE)
 _UNPARTED: Final = "\u3041-\u30ff\u3400-\u9fff"
 _JOINT: Final = re.compile(
     rf"(?<=[{_UNPARTED}])(?:[\"'] ?[+.&,] ?[\"']|(?:</?[A-Za-z]{{1,8}}>){{1,3}}|&[a-z]{{2,6}};"
-    rf"|[\s|*_/~+.,-]{{1,4}})(?=[{_UNPARTED}])"
+    rf"|[\s|*_/~+.,-]{{1,9}})(?=[{_UNPARTED}])"
 )
 # How the engine finds such a text: three times so, or four times at the end of a line.
-_SIGNS: Final = r"(?:[\xe3-\xe9][\x80-\xbf]{2})"
+_SIGNS: Final = r"(?:[\xe3-\xe9][\x80-\xbf]{2}[,.]?)"
 UNPARTED: Final = (
     rf"(?:{_SIGNS}{{1,12}}(?:[\"'] ?[+.&,] ?[\"']|\|{{1,2}}|\r?\n[-*] ?|(?:</?[a-z]{{1,8}}>){{1,2}}"
-    rf"|&[a-z]{{2,6}};|[ \-_*/~+])){{3}}|(?:{_SIGNS}{{1,4}}\r?\n){{4}}"
+    rf"|&[a-z]{{2,6}};|[ \-_*/~+]|[ \t\x0b\x0c]{{2,9}})){{3}}|(?:{_SIGNS}{{1,4}}\r?\n){{4}}"
 )
 
 # Letters that are drawn with several signs, the longest first.
@@ -109,6 +109,14 @@ def leet(text: str) -> Iterator[str]:
     """Digits and signs as the letters that they are drawn like, the gaps of words kept."""
     yield replaced(_SHORT, text, lambda word: _first(word.group().lower()))
     yield replaced(_SHORT, text, lambda word: _drawn(word.group().lower()).translate(_SECOND))
+
+
+def drawn(lowered: str) -> Iterator[str]:
+    """The same wherever they stand and however long the words, each sign for one letter or more."""
+    yield lowered.translate(_FIRST)
+    yield lowered.translate(_SECOND)
+    yield _first(lowered)
+    yield _drawn(lowered).translate(_SECOND)
 
 
 def stretched(text: str) -> Iterator[str]:

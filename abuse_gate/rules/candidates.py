@@ -27,6 +27,7 @@ Kind = Literal[
     "pieces",
     "uu",
     "numbers",
+    "bytes",
     "morse",
     "spelling",
     "rot47",
@@ -100,6 +101,21 @@ LAYOUTS: Final = tuple(
     str.maketrans("qwertyuiop[]asdfghjkl;'zxcvbnm,.", keys) for keys in (_RUSSIAN, _HEBREW)
 )
 
+# The first bytes of Cyrillic and of Chinese letters, in all that bytes are written in; Cyrillic
+# letters by their numbers. Spelled out, because the engine is quick over what begins with letters.
+_LEADS: Final = ("d0", "d1", *(f"e{digit}" for digit in range(3, 10)))
+BYTES: Final = "|".join(
+    (
+        "(?:%s)(?:0x)?[89ab][0-9a-f]"
+        % "|".join(f"0x{lead}|{lead}{gap}" for lead in _LEADS for gap in " :-,"),
+        "(?:(?:%s)1[2-9][0-9][^0-9][^\\n]{0,8}){3}"
+        % "|".join(f"{int(lead, 16)}{gap}" for lead in _LEADS for gap in " ,"),
+        "(?:(?:0o32[01]|0o34[0-7]|32[01] 2|34[0-7] 2)[^\\n]{2,16}){3}",
+        "(?:1101000[01]|111001[01]{2}|111000[01]{2}|111010[01]{2})[^0-9]{0,2}10[01]{6}",
+        "(?:(?:%s)[0-9],? ?){4}" % "|".join(map(str, range(104, 111))),
+    )
+)
+
 CANDIDATES: Final[Mapping[Kind, str]] = {
     # A long run of letters and digits: an identifier, a digest, or data. The decoder looks closer.
     "dense": r"[a-z0-9+]{22}",
@@ -110,13 +126,13 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "uu": r"begin [0-7]{3} ",
     # Character codes one after the other: binary, octal, decimal, hexadecimal.
     "numbers": (
-        r"(?:[01]{8}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
+        r"(?:0[01]{7}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
         r"|(?:[12]?[0-9][-., /|]{1,2}){8}"
-        r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-9]{2}|2[0-5][0-9])[^0-9]{1,12}){8}"
-        r"|(?:[1-5][0-9]{3,4}[, ]{1,2}){8}"
-        r"|(?:(?:0x|x|&h|u\+00)?[2-9a-f][0-9a-f][^0-9a-z]{1,3}){8}"
-        r"|(?:(?:0o|\\)?[0-3]?[0-7]{2}[^0-9]{1,2}){8}"
+        r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-2][0-9])[^0-9]{1,12}){8}"
+        r"|(?:(?:0x|x|&h|u\+00)?[2-7][0-9a-f][^0-9a-z]{1,3}){8}"
+        r"|(?:(?:0o|\\)?[01]?[0-7]{2}[^0-9]{1,2}){8}"
     ),
+    "bytes": BYTES,
     "morse": r"(?:[.\-_]{1,5}[ /|]{1,3}){8}",
     "spelling": rf"(?:\b(?:{_SPELLING})\W{{1,3}}){{4}}",
     "rot47": "|".join(re.escape(word.translate(ROT47)) for word in TURNED),

@@ -35,6 +35,7 @@ MAX_LAYERS: Final = 3
 READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     **CODES,
     "numbers": lambda text: chain(numbers(text), places(text)),
+    "bytes": numbers,
     "morse": lambda text: chain(morse(text), places(text)),
     "apart": apart,
     "stretched": stretched,
@@ -62,7 +63,7 @@ ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 }
 # What nobody writes but to encode a text; the others are found in ordinary code and tables.
 CODED: Final[frozenset[Kind]] = frozenset(
-    {"numbers", "morse", "spelling", "rot47", "two signs", "layout"}
+    {"numbers", "bytes", "morse", "spelling", "rot47", "two signs", "layout"}
 )
 # What may be words once more is known of them.
 GUESSED: Final[frozenset[Kind]] = frozenset(

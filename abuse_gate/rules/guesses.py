@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from abuse_gate.rules.apart import leet
-from abuse_gate.rules.lures import EVERY_KEY, SHIFTS
+from abuse_gate.rules.apart import drawn
+from abuse_gate.rules.lures import SHIFTS
 from abuse_gate.rules.pace import changed
 from abuse_gate.rules.sense import LETTERS, near, parted, sense, witnesses
 from abuse_gate.rules.views import fold
+from abuse_gate.rules.words import KEYS
 
 # A longer text is read as far as this.
 MAX_LENGTH: Final = 8192
@@ -36,6 +37,7 @@ LEAST_TURNED: Final = 0.4
 MIN_CUT: Final = 6
 # Up to the end of a clause, with what ends it; signs inside a word end nothing.
 _CLAUSE: Final = re.compile(r".{24,400}?(?:[.!?;:](?=\s)|$)|.{1,400}")
+_WORD: Final = re.compile(r"\S+")
 _DRAWN: Final = re.compile(r"[a-z][0-9@$!|+(]|[0-9@$!|+(][a-z]")
 _HANGING: Final = re.compile(r"(?<=[a-z]{2})[-_+.~](?=[a-z]{2})")
 _JOINED: Final = re.compile(r"(?<=[a-z])[-_+.~/](?=[a-z])")
@@ -69,7 +71,7 @@ _SMALL_TURNED: Final = {
 }
 _CUT_WORDS: Final = tuple(
     word
-    for word in (*EVERY_KEY, "without", "instructions", "policy", "request", "answer", "message")
+    for word in (*KEYS, "without", "instructions", "policy", "request", "answer", "message")
     if len(word) >= MIN_CUT
 )
 
@@ -86,10 +88,7 @@ TURNED: Final = "|".join(
     sorted(f" {word} " for word in frozenset().union(*_SMALL_TURNED.values()) - _WORDS_TOO)
 )
 BROKEN: Final = "|".join(
-    (
-        *sorted({*_cuts()}),
-        *(rf"(?:[a-z]{{1,14}}{re.escape(sign)}){{6}}[a-z]" for sign in "-_+."),
-    )
+    sorted({*_cuts(), *(re.escape(sign + word + sign) for sign in "-_+~" for word in SMALL[:12])})
 )
 
 
@@ -114,7 +113,7 @@ def _turned_back(text: str) -> Iterator[str]:
         if len(words & small) < MIN_UNCOVERED:
             continue
         plain = text if shift is None else text.translate(SHIFTS[shift])
-        each = LETTERS.sub(lambda word: word.group()[::-1], plain) if backwards else ""
+        each = _WORD.sub(lambda word: word.group()[::-1], plain) if backwards else ""
         for read in (plain[::-1], each) if backwards else (plain,):
             if sense(read) >= LEAST_TURNED:
                 yield read
@@ -141,15 +140,23 @@ def _as_parted(clause: str) -> str:
     return " ".join(words) if witnesses(words) >= LEAST_PARTED else clause
 
 
+def _undrawn(clause: str) -> Iterator[str]:
+    """Digits and signs as letters: in each word those that make one of it, then in all the same."""
+    ways = [*drawn(clause)]
+    every = zip(*(way.split() for way in ways), strict=True)
+    yield " ".join(next((word for word in words if sense(word) == 1), words[0]) for words in every)
+    yield from ways
+
+
 WAYS: Final[tuple[Callable[[str], str], ...]] = (_as_it_is, _as_parted, _as_spelled)
 
 
 def _read(clause: str) -> str:
     """The reading of a clause that makes most words of it; the clause where none does."""
     before = sense(clause)
-    drawn = [*leet(clause)] if _DRAWN.search(clause) else []
+    others = [*_undrawn(clause)] if _DRAWN.search(clause) else []
     best, most = clause, max(before + GAIN, LEAST)
-    for base in (clause, *drawn):
+    for base in (clause, *others):
         if sum(map(len, LETTERS.findall(base))) < MIN_LETTERS:
             continue
         for read in (way(base) for way in WAYS):

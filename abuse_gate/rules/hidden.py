@@ -63,7 +63,9 @@ def hidden(text: str) -> str:
         return ""
     found: list[str] = []
     if _UNSEEN.search(text):
-        found += [translated(run, _UNTAG) for run in _TAGS.findall(text)]
+        tags = [translated(run, _UNTAG) for run in _TAGS.findall(text)]
+        # A text that is spread over the words of another one, and each part of it.
+        found += ["".join(tags), *tags] if len(tags) > 1 else tags
         found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
         found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
     if _FURTHER.search(text):

@@ -20,11 +20,16 @@ _DECIMAL: Final = re.compile(r"(?<![0-9])(?:0[3-9][0-9]|1[0-2][0-9]){8,}+(?![0-9
 _TWICE: Final = r"[C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]"
 # Four characters of plain text, one after the other; the same backwards.
 _TEXT64: Final = re.compile(rf"(?:[I-Za-f]{_TWICE}[A-Za-z0-9+/]){{4}}")
-# Packed data, text in two bytes a letter, text of two-byte and three-byte scripts.
-_DATA64: Final = re.compile(
-    r"H4sI|^eJ|^eN|^QlpoO|^/Td6WF|^XQAAg|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}"
-    r"|(?:(?:[0-3][A-Za-z]|N[A-Z]|[LY][A-Za-z0-9])[A-Za-z0-9+/]{2}){6}"
+# Text of two-byte and three-byte scripts.
+_SCRIPTS64: Final = (
+    r"(?:(?:[0-3][A-Za-z]|N[A-Z]|[LY][A-Za-z0-9])[A-Za-z0-9+/]{2}){6}"
     r"|(?:[56][A-Za-z0-9+/][ijklmnopqrstuvwxyzSTUVWX0-9+/C-F][A-Za-z0-9+/]){5}"
+)
+_LETTERS64: Final = re.compile(f"{_TEXT64.pattern}|{_SCRIPTS64}")
+# The same, packed data, and text in two bytes a letter.
+_DATA64: Final = re.compile(
+    r"H4sI|^eJ|^eN|^QlpoO|^/Td6WF|^XQAAg|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}|"
+    + _SCRIPTS64
 )
 # Longer than any name or digest: worth a look whatever the letters are.
 LONG: Final = 44
@@ -147,7 +152,7 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
         return False
     letters = run.translate(_URLSAFE)
     for other in (letters[::-1], letters.translate(_ROT13), letters.swapcase()):
-        if occurs(_TEXT64, other) and budget.take_new(other):
+        if occurs(_LETTERS64, other) and budget.take_new(other):
             _framed(other, layer, budget, disguise=disguise)
     if not _is_plausible(letters) or not budget.take_new(letters):
         return False
