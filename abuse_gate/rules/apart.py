@@ -25,9 +25,7 @@ _MIN_SPACED: Final = 4
 _INSIDE: Final = re.compile(r"(?<=[^\W\d_])(?:[^\w\s]|_){1,4}(?=[^\W\d_])")
 _SIGNS_INSIDE: Final = re.compile(r"(?<=[^\W\d_])(?:[^\w\s]|_){1,4}(?=[^\W\d_])")
 # Letters one by one, with any sign between two of them, or with an X.
-_LOOSE: Final = re.compile(
-    r"(?<![^\W\d_])[^\W\d_](?:(?:[^\w\s]|_){1,4}[^\W\d_](?![^\W\d_])){2,}+"
-)
+_LOOSE: Final = re.compile(r"(?<![^\W\d_])[^\W\d_](?:(?:[^\w\s]|_){1,4}[^\W\d_](?![^\W\d_])){2,}+")
 _WITH_X: Final = re.compile(r"(?<!\w)(?:[^xX\s][xX])++")
 _LETTER_X: Final = re.compile(r"([^xX\s])[xX]")
 _BOTH_CASES: Final = re.compile(r"\[([A-Za-z])[A-Za-z]\]")

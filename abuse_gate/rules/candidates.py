@@ -14,7 +14,8 @@ from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
 from abuse_gate.rules.edits import CANDIDATE as EDITS
 from abuse_gate.rules.frames import MARKED
-from abuse_gate.rules.guesses import BROKEN, TURNED as SMALL_TURNED
+from abuse_gate.rules.guesses import BROKEN
+from abuse_gate.rules.guesses import TURNED as SMALL_TURNED
 from abuse_gate.rules.parting import PARTED
 from abuse_gate.rules.rotations import NAMED as TURNS
 from abuse_gate.rules.scripts import BORROWED
@@ -104,15 +105,16 @@ LAYOUTS: Final = tuple(
 # The first bytes of Cyrillic and of Chinese letters, in all that bytes are written in; Cyrillic
 # letters by their numbers. Spelled out, because the engine is quick over what begins with letters.
 _LEADS: Final = ("d0", "d1", *(f"e{digit}" for digit in range(3, 10)))
+_HEXES: Final = "|".join(f"0x{lead}|{lead}{gap}" for lead in _LEADS for gap in " :-,")
+_DECIMALS: Final = "|".join(f"{int(lead, 16)}{gap}" for lead in _LEADS for gap in " ,")
+_POINTS: Final = "|".join(map(str, range(104, 111)))
 BYTES: Final = "|".join(
     (
-        "(?:%s)(?:0x)?[89ab][0-9a-f]"
-        % "|".join(f"0x{lead}|{lead}{gap}" for lead in _LEADS for gap in " :-,"),
-        "(?:(?:%s)1[2-9][0-9][^0-9][^\\n]{0,8}){3}"
-        % "|".join(f"{int(lead, 16)}{gap}" for lead in _LEADS for gap in " ,"),
-        "(?:(?:0o32[01]|0o34[0-7]|32[01] 2|34[0-7] 2)[^\\n]{2,16}){3}",
+        f"(?:{_HEXES})(?:0x)?[89ab][0-9a-f]",
+        rf"(?:(?:{_DECIMALS})1[2-9][0-9][^0-9][^\n]{{0,8}}){{3}}",
+        r"(?:(?:0o32[01]|0o34[0-7]|32[01] 2|34[0-7] 2)[^\n]{2,16}){3}",
         "(?:1101000[01]|111001[01]{2}|111000[01]{2}|111010[01]{2})[^0-9]{0,2}10[01]{6}",
-        "(?:(?:%s)[0-9],? ?){4}" % "|".join(map(str, range(104, 111))),
+        f"(?:(?:{_POINTS})[0-9],? ?){{4}}",
     )
 )
 
@@ -144,8 +146,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
-        r"[a-z\x80-\xbf](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z\xd0-\xed]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
-        r"|[a-z]-\r?\n[a-z]"
+        r"[a-z\x80-\xbf](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z\xd0-\xed]"
+        r"|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--|[a-z]-\r?\n[a-z]"
     ),
     "utf7": r"(?:\+[a-z0-9+/]{3,60}-[ ,.]{0,2}){2}",
     # One word an entry: of a list, of lines with keys, of an object.

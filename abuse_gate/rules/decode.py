@@ -66,9 +66,7 @@ CODED: Final[frozenset[Kind]] = frozenset(
     {"numbers", "bytes", "morse", "spelling", "rot47", "two signs", "layout"}
 )
 # What may be words once more is known of them.
-GUESSED: Final[frozenset[Kind]] = frozenset(
-    {"dense", "turned", "broken", "misspelled", "drawn"}
-)
+GUESSED: Final[frozenset[Kind]] = frozenset({"dense", "turned", "broken", "misspelled", "drawn"})
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]{4,}+)*+")
@@ -119,8 +117,7 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
-    if not kinds.isdisjoint(GUESSED):
-        _guess(text, layer, budget)
+    _guess(text, kinds, layer, budget)
     _arrange(text, kinds, layer, budget)
     return layer
 
@@ -136,9 +133,9 @@ def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) ->
     budget.make(map(tidy, layer.texts[before:]), budget.made)
 
 
-def _guess(text: str, layer: Layer, budget: Budget) -> None:
+def _guess(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
     """What the text may mean; what was guessed once is not made a guess of again."""
-    fresh = budget.unmade(text, budget.guessed)
+    fresh = "" if kinds.isdisjoint(GUESSED) else budget.unmade(text, budget.guessed)
     if not fresh or not budget.take(len(fresh)):
         return
     found = [*filter(None, map(budget.fresh, guesses(fresh)))]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import matches, occurs, replaced, texts
+from abuse_gate.rules.pace import matches, occurs, replaced
 
 # What stands between two of the same signs on one line.
 _LITERALS: Final = (

@@ -6,7 +6,7 @@ sentence leave the same few letters in it. Knows letters only; linear in the tex
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from abuse_gate.rules.pace import texts
@@ -17,24 +17,31 @@ _WORDS: Final = (
     *("prompt", "reveal", "everything", "restriction", "password", "guideline", "Anweisung"),
     *(" alle ", " todas ", " toutes ", "instruc"),
 )
+# Fewer letters are some by accident.
+MIN_TRACE: Final = 6
 # A run of groups, parted by spaces; what stands before and behind it in plain words.
 _GROUPS: Final = re.compile(
-    r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{2,40}+(?:[ \t]{1,2}[A-Za-z0-9+/_-]{1,40}+(?![A-Za-z0-9+/_-])){3,}+"
+    r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{2,40}+"
+    r"(?:[ \t]{1,2}[A-Za-z0-9+/_-]{1,40}+(?![A-Za-z0-9+/_-])){3,}+"
 )
 _PLAIN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]?[a-z]*[-_][a-z]+|[0-9]+")
 MIN_GROUPED: Final = 20
 
 
-def traces() -> Iterator[str]:
-    """The letters of base64 and base32 that a word decides alone, wherever it begins."""
+def traces(squeeze: Callable[[bytes], bytes]) -> set[str]:
+    """The bare letters of base64 and base32 that a word decides alone, wherever it begins."""
+    left = (squeeze(letters).decode() for letters in _decided())
+    return {letters for letters in left if len(letters) >= MIN_TRACE}
+
+
+def _decided() -> Iterator[bytes]:
     for word in _WORDS:
         data = word.encode()
         for bits, size, encode in ((6, 3, base64.b64encode), (5, 5, base64.b32encode)):
             for before in range(size):
                 first = -(-before * 8 // bits)
                 last = (before + len(data)) * 8 // bits
-                letters = encode(b"\0" * before + data).decode()[first:last]
-                yield letters.lower()
+                yield encode(b"\0" * before + data)[first:last]
 
 
 def grouped(text: str) -> Iterator[str]:

@@ -48,17 +48,16 @@ SMALL: Final = (
     *("any", "not", "every", "what", "und", "die", "alle", "nicht", "que", "todas", "les", "tout"),
 )
 # What comes out where a short word is bent, and is a word as well.
-_WORDS_TOO: Final = frozenset(
-    """
-    aol gur rug era won rof dna lla ton sal tel red eid due sel les den yna
-    """.split()
-)
+_ORDINARY: Final = "aol gur rug era won rof dna lla ton sal tel red eid due sel les den yna"
+_WORDS_TOO: Final = frozenset(_ORDINARY.split())
 
 
 def _turns() -> Iterator[tuple[bool, int | None]]:
     """Whether letters run backwards, and by which shift each is another."""
     for backwards in (False, True):
-        yield from ((backwards, shift) for shift in (None, *SHIFTS) if backwards or shift is not None)
+        yield from (
+            (backwards, shift) for shift in (None, *SHIFTS) if backwards or shift is not None
+        )
 
 
 def _turned(word: str, backwards: bool, shift: int | None) -> str:

@@ -197,20 +197,11 @@ def _triggers_abroad() -> Iterator[tuple[str, Bend, int]]:
         yield "|".join(_STRAY[name]), "squeezed", at
 
 
-# Fewer letters are some by accident.
-_MIN_TRACE: Final = 6
-
-
-def _traces() -> set[str]:
-    left = (squeeze(letters.encode()).decode() for letters in traces())
-    return {letters for letters in left if len(letters) >= _MIN_TRACE}
-
-
 # Pattern over squeezed text -> what it gives away; a squeezed text is in one of the languages.
 TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     (_BACKWARDS, "backwards", 0),
     (_COMMAND, "command", 0),
-    ("|".join(sorted(_traces())), "grouped", 0),
+    ("|".join(sorted(traces(squeeze))), "grouped", 0),
     *(("|".join(_stuttered(word, by) for word in EVERY_KEY), "stuttered", by) for by in (2, 3)),
     (f"(?:{VERBS})[a-z]{{0,40}}(?:{OBJECTS})", "squeezed", 0),
     ("|".join(MISSPELLED), "squeezed", 0),

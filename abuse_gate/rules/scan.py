@@ -10,11 +10,10 @@ from typing import Final
 
 from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit, Place
-from abuse_gate.rules.bends import MENDING, named, turned
+from abuse_gate.rules.bends import MENDING, named, seen
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import ENDLESS, MAX_DEAR, Budget, Patience, TooLong
 from abuse_gate.rules.candidates import Kind
-from abuse_gate.rules.confusables import russian
 from abuse_gate.rules.decode import MAX_LAYERS, decode
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
@@ -143,11 +142,10 @@ class _Reading:
             self._below -= min(len(text), self._below)
 
     def _disguised(self, text: str) -> list[str]:
-        """The other readings of odd characters: spaces, a hidden channel, on their heads, Russian."""
+        """The other readings of odd characters: as a hidden channel, and as they are drawn."""
         secret = hidden(text)
         self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
-        readings = (spread(text), secret, turned(text), russian(text))
-        return [reading for reading in readings if reading]
+        return [reading for reading in (spread(text), secret, *seen(text)) if reading]
 
     def _readings(self, parts: list[str], matched: Matched) -> list[str]:
         """What a text holds in other encodings, and what it says once its words are mended."""

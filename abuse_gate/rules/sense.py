@@ -138,8 +138,11 @@ def near(word: str) -> str:
     """The known word that a misspelled one is meant to be; the word itself where there is none."""
     if word in _KNOWN or len(word) < MIN_WITNESS:
         return word
+    table = _neighbours()
+    right = table.get(f"~{shuffled(word)}") or table.get(word)
+    if right:
+        return right
     shorter = [*_without_one(word)]
     known = next((one for one in shorter if one in _KNOWN and len(one) >= MIN_WITNESS), "")
-    table = _neighbours()
-    tried = (f"~{shuffled(word)}", word, *shorter, f"={sound(word)}", f"-{bare(word)}")
+    tried = (*shorter, f"={sound(word)}", f"-{bare(word)}")
     return known or next((table[key] for key in tried if key in table), word)

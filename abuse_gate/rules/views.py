@@ -55,6 +55,7 @@ _LAST_SIGMA: Final = "\u03c2"
 # A round sigma, which a normalizer takes for the last one, looks like a C; capitals of Greek look
 # like other letters than small ones do. Each as a letter that looks the same in any case.
 _ROUND_SIGMA: Final = {0x03F2: "\u0441", 0x03F9: "\u0421"}
+_GREEK: Final = re.compile("[\u0391-\u03c9]")
 _GREEK_IN_LATIN: Final = re.compile("[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")
 _GREEK_CAPITALS: Final = {0x03A5: "\u04ae", 0x039D: "\u0578", 0x0397: "\u041d"}
 # A soft hyphen shows at the end of a line only, where it parts a word in two.
@@ -107,7 +108,7 @@ def fold(tidied: str) -> str:
 
 def _fold(tidied: str) -> str:
     # The Greek letter at the end of a word looks like another one than inside.
-    if _GREEK_IN_LATIN.search(tidied):
+    if _GREEK.search(tidied) and _GREEK_IN_LATIN.search(tidied):
         tidied = tidied.translate(_GREEK_CAPITALS)
     parts = tidied.split(_LAST_SIGMA)
     return unmask(_LAST_SIGMA.join(map(str.casefold, parts))).replace(_LAST_SIGMA, "\u03c3")
