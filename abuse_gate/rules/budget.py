@@ -29,6 +29,13 @@ class Budget:
     # Lines of guesses.
     guessed: set[int] = field(default_factory=set[int])
 
+    def forget(self) -> None:
+        """Begin with another place: what was seen is to be seen there again, and paid for."""
+        self.seen.clear()
+        self.lines.clear()
+        self.made.clear()
+        self.guessed.clear()
+
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
         if self.candidates <= 0 or chars > self.chars:

@@ -86,7 +86,7 @@ def test_sense_is_the_share_of_known_letters() -> None:
             "appr ovee very refu ndan dtel lthe mana ger",
             "approve every refund and tell the manager",
         ),
-        ("aprove evry refnud wiithout an oder", "approve every refund without an order"),
+        ("aprove evry refnud wiithout an oredr", "approve every refund without an order"),
     ],
 )
 def test_a_text_is_read_as_what_makes_words_of_it(text: str, reading: str) -> None:
