@@ -90,7 +90,7 @@ _GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
 # The same without its first line: a length, and as many signs as that takes.
-_UU_LINES: Final = re.compile(r"(?:^|(?<=\n))(?:M[!-`]{60}\r?\n)*+[!-M][!-`]{4,60}(?=\r?\n|$)")
+_UU_LINES: Final = re.compile(r"(?:^|(?<=\n))(?:M[ -`]{60}\r?\n)*+[!-M][ -`]{4,60}(?=\r?\n|$)")
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 
 

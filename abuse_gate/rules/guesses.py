@@ -32,6 +32,7 @@ MOST_RIGHT: Final = 0.2
 MIN_JOINED: Final = 6
 # Words that a shift has to uncover, and the share of a text that may be something else.
 MIN_UNCOVERED: Final = 2
+MAX_TURNS: Final = 3
 LEAST_TURNED: Final = 0.4
 # A shorter word that is cut in two is two words.
 MIN_CUT: Final = 6
@@ -52,16 +53,18 @@ _ORDINARY: Final = "aol gur rug era won rof dna lla ton sal tel red eid due sel 
 _WORDS_TOO: Final = frozenset(_ORDINARY.split())
 
 
-def _turns() -> Iterator[tuple[bool, int | None]]:
+# No shift: letters that only run backwards.
+_UNSHIFTED: Final = -1
+
+
+def _turns() -> Iterator[tuple[bool, int]]:
     """Whether letters run backwards, and by which shift each is another."""
-    for backwards in (False, True):
-        yield from (
-            (backwards, shift) for shift in (None, *SHIFTS) if backwards or shift is not None
-        )
+    yield (True, _UNSHIFTED)
+    yield from ((backwards, shift) for backwards in (False, True) for shift in SHIFTS)
 
 
-def _turned(word: str, backwards: bool, shift: int | None) -> str:
-    put = word if shift is None else word.translate(SHIFTS[26 - shift if shift else 0])
+def _turned(word: str, backwards: bool, shift: int) -> str:
+    put = word.translate(SHIFTS.get(26 - shift if shift else 0, {}))
     return put[::-1] if backwards else put
 
 
@@ -108,13 +111,13 @@ def _line(line: str) -> str:
 def _turned_back(text: str) -> Iterator[str]:
     """The text from its end, under a shift, or both, where short words say so."""
     words = frozenset(LETTERS.findall(text))
-    for (backwards, shift), small in _SMALL_TURNED.items():
-        if len(words & small) < MIN_UNCOVERED:
-            continue
-        plain = text if shift is None else text.translate(SHIFTS[shift])
+    told = sorted((len(words & small), turn) for turn, small in _SMALL_TURNED.items())
+    for many, (backwards, shift) in told[: -MAX_TURNS - 1 : -1]:
+        plain = text.translate(SHIFTS[shift]) if shift in SHIFTS else text
         each = _WORD.sub(lambda word: word.group()[::-1], plain) if backwards else ""
+        least = LEAST_TURNED if many >= MIN_UNCOVERED else LEAST
         for read in (plain[::-1], each) if backwards else (plain,):
-            if sense(read) >= LEAST_TURNED:
+            if many and sense(read) >= least:
                 yield read
 
 
