@@ -19,7 +19,7 @@ from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
-from abuse_gate.rules.guesses import guesses
+from abuse_gate.rules.guesses import guesses, joined
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.rotations import named_turns
@@ -66,7 +66,7 @@ CODED: Final[frozenset[Kind]] = frozenset(
     {"numbers", "bytes", "morse", "spelling", "rot47", "two signs", "layout"}
 )
 # What may be words once more is known of them.
-GUESSED: Final[frozenset[Kind]] = frozenset({"dense", "turned", "broken", "misspelled", "drawn"})
+GUESSED: Final[frozenset[Kind]] = frozenset({"turned", "broken", "misspelled", "drawn"})
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]{4,}+)*+")
@@ -135,7 +135,8 @@ def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) ->
 
 def _guess(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
     """What the text may mean; what was guessed once is not made a guess of again."""
-    fresh = "" if kinds.isdisjoint(GUESSED) else budget.unmade(text, budget.guessed)
+    wanted = text if kinds & GUESSED else joined(text) if "dense" in kinds else ""
+    fresh = budget.unmade(wanted, budget.guessed)
     if not fresh or not budget.take(len(fresh)):
         return
     found = [*filter(None, map(budget.fresh, guesses(fresh)))]

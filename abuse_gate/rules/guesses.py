@@ -5,7 +5,7 @@ has far more sense than the text as it stands. Linear in the text, never raises.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from abuse_gate.rules.apart import drawn
@@ -16,7 +16,7 @@ from abuse_gate.rules.views import fold
 from abuse_gate.rules.words import KEYS
 
 # A longer text is read as far as this.
-MAX_LENGTH: Final = 8192
+MAX_LENGTH: Final = 4096
 # Fewer letters make words by accident.
 MIN_LETTERS: Final = 12
 # What a reading has to be made of, and how much more that must be than before.
@@ -34,6 +34,10 @@ MIN_JOINED: Final = 6
 MIN_UNCOVERED: Final = 2
 MAX_TURNS: Final = 3
 LEAST_TURNED: Final = 0.4
+# A word so long may be several, a longer one is none; these are found in data.
+MIN_SEVERAL: Final = 20
+MAX_SEVERAL: Final = 600
+_DATA: Final = frozenset("269=/")
 # A shorter word that is cut in two is two words.
 MIN_CUT: Final = 6
 # Up to the end of a clause, with what ends it; signs inside a word end nothing.
@@ -101,11 +105,11 @@ def guesses(text: str) -> Iterator[str]:
     hanging = [line for line in text.split("\n") if len(_HANGING.findall(line)) >= MIN_JOINED]
     if hanging:
         yield _JOINED.sub(" ", "\n".join(hanging))
-    yield changed(text, "\n".join(map(_line, text.split("\n"))))
-
-
-def _line(line: str) -> str:
-    return "".join(map(_read, _CLAUSE.findall(line)))
+    right: dict[str, str] = {}
+    read = (
+        "".join(_read(part, right) for part in _CLAUSE.findall(line)) for line in text.split("\n")
+    )
+    yield changed(text, "\n".join(read))
 
 
 def _turned_back(text: str) -> Iterator[str]:
@@ -121,17 +125,26 @@ def _turned_back(text: str) -> Iterator[str]:
                 yield read
 
 
-def _as_it_is(clause: str) -> str:
-    return clause
+def joined(text: str) -> str:
+    """The lines with words that may be several; what looks like data is none."""
+    lines = text[:MAX_LENGTH].split("\n")
+    return "\n".join(line for line in lines if any(map(_may_be_several, line.split())))
 
 
-def _as_spelled(clause: str) -> str:
+def _may_be_several(word: str) -> bool:
+    return MIN_SEVERAL <= len(word) <= MAX_SEVERAL and _DATA.isdisjoint(word)
+
+
+def _as_spelled(clause: str, right: dict[str, str]) -> str:
     """The words that are meant, where many are not what they should be."""
     words = LETTERS.findall(clause)
-    wrong = sum(near(word) != word for word in words)
+    for word in words:
+        if word not in right:
+            right[word] = near(word)
+    wrong = sum(right[word] != word for word in words)
     if wrong < max(MIN_WRONG, len(words) * MOST_RIGHT):
         return clause
-    return LETTERS.sub(lambda word: near(word.group()), clause)
+    return LETTERS.sub(lambda word: right[word.group()], clause)
 
 
 def _as_parted(clause: str) -> str:
@@ -143,17 +156,15 @@ def _as_parted(clause: str) -> str:
 
 
 def _undrawn(clause: str) -> Iterator[str]:
-    """Digits and signs as letters: in each word those that make one of it, then in all the same."""
+    """Digits and signs as letters: in each word those that make one of it, else all the same."""
     ways = [*drawn(clause)]
-    every = zip(*(way.split() for way in ways), strict=True)
+    every = [*zip(*(way.split() for way in ways), strict=True)]
     yield " ".join(next((word for word in words if sense(word) == 1), words[0]) for words in every)
-    yield from ways
+    if any(len(words[0]) >= MIN_SEVERAL for words in every):
+        yield ways[1]
 
 
-WAYS: Final[tuple[Callable[[str], str], ...]] = (_as_it_is, _as_parted, _as_spelled)
-
-
-def _read(clause: str) -> str:
+def _read(clause: str, right: dict[str, str]) -> str:
     """The reading of a clause that makes most words of it; the clause where none does."""
     before = sense(clause)
     others = [*_undrawn(clause)] if _DRAWN.search(clause) else []
@@ -161,7 +172,7 @@ def _read(clause: str) -> str:
     for base in (clause, *others):
         if sum(map(len, LETTERS.findall(base))) < MIN_LETTERS:
             continue
-        for read in (way(base) for way in WAYS):
+        for read in (base, _as_parted(base), _as_spelled(base, right)):
             made = sense(read)
             if made > most:
                 best, most = f"{read} ", made
