@@ -22,7 +22,7 @@ _TURNING: Final = frozenset(
 
 
 # What takes long to read, however short the text is.
-_DEAR: Final[frozenset[Kind]] = GUESSED | {"announced"}
+_DEAR: Final[frozenset[Kind]] = GUESSED.union(frozenset[Kind]({"announced"}))
 
 
 class Depths:

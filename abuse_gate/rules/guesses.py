@@ -13,6 +13,7 @@ from abuse_gate.rules.lures import SHIFTS
 from abuse_gate.rules.pace import changed
 from abuse_gate.rules.sense import LETTERS, near, parted, sense, witnesses
 from abuse_gate.rules.views import fold
+from abuse_gate.rules.vocabulary import VOCABULARY
 from abuse_gate.rules.words import KEYS
 
 # A longer text is read as far as this.
@@ -53,8 +54,13 @@ SMALL: Final = (
     *("any", "not", "every", "what", "und", "die", "alle", "nicht", "que", "todas", "les", "tout"),
 )
 # What comes out where a short word is bent, and is a word as well.
-_ORDINARY: Final = "aol gur rug era won rof dna lla ton sal tel red eid due sel les den yna"
-_WORDS_TOO: Final = frozenset(_ORDINARY.split())
+_ORDINARY: Final = """
+    aol gur rug era won rof dna lla ton sal tel red eid due sel les den yna med dem cso max ngu dar
+    tuc juu sfo rfc nih hood alex lan lois jan gps ord rad vit esp leu hin hao shu rep ren otp cnn
+    pto fry dyed vir bpm bls boe clo cov cre doo duh dro eis hud huk ive jed jok lux liz nal ner
+    pda pse riv sio sty tti voc wav wip uml fsb cfr cpf osc xam
+"""
+_WORDS_TOO: Final = VOCABULARY.union(_ORDINARY.split())
 
 
 # No shift: letters that only run backwards.
@@ -91,7 +97,7 @@ def _cuts() -> Iterator[str]:
 
 # What gives such a text away.
 TURNED: Final = "|".join(
-    sorted(f" {word} " for word in frozenset().union(*_SMALL_TURNED.values()) - _WORDS_TOO)
+    sorted({f" {word} " for words in _SMALL_TURNED.values() for word in words - _WORDS_TOO})
 )
 BROKEN: Final = "|".join(
     sorted({*_cuts(), *(re.escape(sign + word + sign) for sign in "-_+~" for word in SMALL[:12])})
