@@ -65,6 +65,7 @@ ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 CODED: Final[frozenset[Kind]] = frozenset(
     {"numbers", "bytes", "morse", "spelling", "rot47", "two signs", "layout"}
 )
+GUESS: Final = "other words"
 # What may be words once more is known of them.
 GUESSED: Final[frozenset[Kind]] = frozenset({"turned", "broken", "misspelled", "drawn"})
 
@@ -141,7 +142,7 @@ def _guess(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> N
         return
     found = [*filter(None, map(budget.fresh, guesses(fresh)))]
     for reading in found:
-        layer.add(reading, "other words", disguise=False)
+        layer.add(reading, GUESS, disguise=False)
     budget.make(found, budget.guessed)
 
 
