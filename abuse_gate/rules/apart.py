@@ -13,22 +13,37 @@ from typing import Final
 from abuse_gate.rules.pace import matches, occurs, replaced
 
 # A letter alone, what parts it from the next one, and that the next one is alone too.
-_GAP: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]([^A-Za-z]{1,12})(?=[A-Za-z](?![A-Za-z]))")
+_GAP: Final = re.compile(
+    r"(?<![^\W\d_])[^\W\d_]([^A-Za-z\u0400-\u04ff\u3041-\ud7a3]{1,12})(?=[^\W\d_](?![^\W\d_]))"
+)
 # Gaps that are counted to learn which one parts the letters.
 _SAMPLE: Final = 256
 _DIGITS: Final = re.compile(r"\d+")
 # Fewer letters in a row are initials, options or a formula.
 _MIN_SPACED: Final = 4
 # What may stand inside a word of a text whose words were all taken apart.
-_INSIDE: Final = re.compile(r"(?<=[A-Za-z])[^\sA-Za-z0-9]{1,4}(?=[A-Za-z])")
-_SIGNS_INSIDE: Final = re.compile(r"(?<=[A-Za-z])[^\sA-Za-z0-9]{1,4}(?=[A-Za-z])")
+_INSIDE: Final = re.compile(r"(?<=[^\W\d_])(?:[^\w\s]|_){1,4}(?=[^\W\d_])")
+_SIGNS_INSIDE: Final = re.compile(r"(?<=[^\W\d_])(?:[^\w\s]|_){1,4}(?=[^\W\d_])")
 # Letters one by one, with any sign between two of them, or with an X.
-_LOOSE: Final = re.compile(r"(?<![A-Za-z])[A-Za-z](?:[^\sA-Za-z0-9]{1,4}[A-Za-z](?![A-Za-z])){2,}+")
+_LOOSE: Final = re.compile(r"(?<![^\W\d_])[^\W\d_](?:(?:[^\w\s]|_){1,4}[^\W\d_](?![^\W\d_])){2,}+")
 _WITH_X: Final = re.compile(r"(?<!\w)(?:[^xX\s][xX])++")
 _LETTER_X: Final = re.compile(r"([^xX\s])[xX]")
 _BOTH_CASES: Final = re.compile(r"\[([A-Za-z])[A-Za-z]\]")
 _STRETCHED: Final = re.compile(r"([A-Za-z])\1{2,}")
 _DRAWLED: Final = re.compile(r"([a-z])\1{2,}|([aeiou])\2", re.IGNORECASE)
+
+# Scripts that part no words, and what may be put between their signs.
+_UNPARTED: Final = "\u3041-\u30ff\u3400-\u9fff"
+_JOINT: Final = re.compile(
+    rf"(?<=[{_UNPARTED}])(?:[\"'] ?[+.&,] ?[\"']|(?:</?[A-Za-z]{{1,8}}>){{1,3}}|&[a-z]{{2,6}};"
+    rf"|[\s|*_/~+.,-]{{1,9}})(?=[{_UNPARTED}])"
+)
+# How the engine finds such a text: three times so, or four times at the end of a line.
+_SIGNS: Final = r"(?:[\xe3-\xe9][\x80-\xbf]{2}[,.]?)"
+UNPARTED: Final = (
+    rf"(?:{_SIGNS}{{1,12}}(?:[\"'] ?[+.&,] ?[\"']|\|{{1,2}}|\r?\n[-*] ?|(?:</?[a-z]{{1,8}}>){{1,2}}"
+    rf"|&[a-z]{{2,6}};|[ \-_*/~+]|[ \t\x0b\x0c]{{2,9}})){{3}}|(?:{_SIGNS}{{1,4}}\r?\n){{4}}"
+)
 
 # Letters that are drawn with several signs, the longest first.
 _DRAWN: Final = {
@@ -77,6 +92,11 @@ def apart(text: str) -> Iterator[str]:
         yield replaced(_WITH_X, text, lambda run: _LETTER_X.sub(r"\1", run.group()))
 
 
+def together(text: str) -> Iterator[str]:
+    """A text of a script without spaces, without what stands between its signs all the same."""
+    yield replaced(_JOINT, text, lambda _: "")
+
+
 def pieced(text: str) -> Iterator[str]:
     """The words without the signs inside them, and with a space for each of those signs."""
     yield replaced(_SIGNS_INSIDE, text, lambda _: "")
@@ -87,6 +107,14 @@ def leet(text: str) -> Iterator[str]:
     """Digits and signs as the letters that they are drawn like, the gaps of words kept."""
     yield replaced(_SHORT, text, lambda word: _first(word.group().lower()))
     yield replaced(_SHORT, text, lambda word: _drawn(word.group().lower()).translate(_SECOND))
+
+
+def drawn(lowered: str) -> Iterator[str]:
+    """The same wherever they stand and however long the words, each sign for one letter or more."""
+    yield lowered.translate(_FIRST)
+    yield lowered.translate(_SECOND)
+    yield _first(lowered)
+    yield _drawn(lowered).translate(_SECOND)
 
 
 def stretched(text: str) -> Iterator[str]:
@@ -116,7 +144,7 @@ def _joined(text: str, gap: str) -> str:
         # Letters and digits in turn are a number in another notation, unless they begin a word.
         runs = re.compile(r"(?<![A-Za-z0-9])(?:\D\d){2,}+")
     else:
-        runs = re.compile(rf"(?<![A-Za-z])(?:.{parting})++", re.DOTALL)
+        runs = re.compile(rf"(?<![^\W\d_])(?:.{parting})++", re.DOTALL)
     pair = re.compile(rf"(.){parting}", re.DOTALL)
 
     def together(run: re.Match[str]) -> str:

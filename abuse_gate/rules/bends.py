@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from abuse_gate.rules.apart import leet, pieced
+from abuse_gate.rules.confusables import russian
+from abuse_gate.rules.groups import grouped
+from abuse_gate.rules.guesses import guesses
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, mend, put_back, squeeze
 from abuse_gate.rules.misspellings import WAYS
 from abuse_gate.rules.pace import pieces, replaced, translated
@@ -63,7 +66,13 @@ MIN_STANDING: Final = 5
 _ASCII_WORD: Final = re.compile("[a-z]+")
 # Readings whose words were put right: to do so once more makes nothing new of them.
 MENDING: Final = frozenset(
-    {SCATTERED, "misspelled", *(name for _, name, _ in _KEEPING), *(way.name for way in WAYS)}
+    {
+        SCATTERED,
+        "misspelled",
+        "other words",
+        *(name for _, name, _ in _KEEPING),
+        *(way.name for way in WAYS),
+    }
 )
 _STUTTERS: Final = {by: re.compile(rf"(\w)\1{{{by - 1}}}") for by in (2, 3)}
 
@@ -87,6 +96,8 @@ def named(
         texts.append(
             ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], unturned)),
         )
+    if "grouped" in bends:
+        texts += (("in groups", whole) for whole in grouped(text))
     if "backwards" in bends and unturned:
         texts.append(("words in reverse order", " ".join(reversed(unturned.split()))))
     if "command" in bends and not _WHOLE_COMMAND.search(text):
@@ -142,10 +153,16 @@ def _in_place(text: str, squeezed: bytes) -> Iterator[tuple[str, str]]:
         for reading in read(lines) if lines else ():
             yield name, reading
     yield from spelled(text)
+    yield from (("other words", reading) for reading in guesses(text) if reading)
     right = repaired(text)
     # Put right once, a text says the same again however its words are then scattered.
     if right and squeeze(right.encode("utf-8", "replace")) not in squeezed:
         yield "misspelled", right
+
+
+def seen(text: str) -> tuple[str, str]:
+    """What a text is to the eye: turned, or Russian where Latin letters stand for others."""
+    return turned(text), russian(text)
 
 
 def turned(text: str) -> str:

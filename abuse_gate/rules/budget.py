@@ -26,12 +26,15 @@ class Budget:
     lines: set[int] = field(default_factory=set[int])
     # Lines of texts that were arranged anew, and whatever was read out of those.
     made: set[int] = field(default_factory=set[int])
+    # Lines of guesses.
+    guessed: set[int] = field(default_factory=set[int])
 
     def forget(self) -> None:
         """Begin with another place: what was seen is to be seen there again, and paid for."""
         self.seen.clear()
         self.lines.clear()
         self.made.clear()
+        self.guessed.clear()
 
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
@@ -70,15 +73,17 @@ class Budget:
         self.lines |= marks
         return reading
 
-    def unmade(self, text: str) -> str:
-        """The lines of a text that were not arranged anew: that would go on without end."""
-        if not self.made:
+    @staticmethod
+    def unmade(text: str, made: set[int]) -> str:
+        """The lines of a text that were not made so: to make them again would go on without end."""
+        if not made:
             return text
-        return "\n".join(line for line in text.split("\n") if hash(line) not in self.made)
+        return "\n".join(line for line in text.split("\n") if hash(line) not in made)
 
-    def make(self, readings: Iterable[str]) -> None:
-        """Remember the lines of texts that were arranged anew."""
-        self.made.update(hash(line) for text in readings for line in text.split("\n") if line)
+    @staticmethod
+    def make(readings: Iterable[str], made: set[int]) -> None:
+        """Remember the lines of texts that were made so."""
+        made.update(hash(line) for text in readings for line in text.split("\n") if line)
 
 
 class TooLong(Exception):

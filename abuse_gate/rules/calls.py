@@ -32,9 +32,9 @@ _NAMED: Final = re.compile(
 CANDIDATE: Final = (
     r"\b(?:b64|base-?64|atob|hex|unhex|fromhex|rot-?13|rev|reversed?|strrev|backwards)[a-z_]{0,9} ?"
     r"[(\[{:<] ?[\"'`]?[a-z0-9+/=_-]{3}"
-    r"|(?:ch(?:r|ar)[wb$]?\( ?(?:0x|&h)?[0-9a-f]{2,4} ?(?:[-+^] ?[0-9]{1,3} ?)?\)[^\n]{1,16}){3}"
-    r"|(?:fromc(?:har|ode)(?:code|point)\( ?(?:0x)?[0-9a-f]{2,3} ?\)[^\n]{1,24}){3}"
-    r"|(?:\[char\] ?(?:0x)?[0-9a-f]{2,3}[^\n]{1,8}){3}"
+    r"|(?:ch(?:r|ar)[wb$]?\( ?(?:0x|&h)?[0-9a-f]{2,5} ?(?:[-+^] ?[0-9]{1,3} ?)?\)[^\n]{1,16}){3}"
+    r"|(?:fromc(?:har|ode)(?:code|point)\( ?(?:0x)?[0-9a-f]{2,5} ?\)[^\n]{1,24}){3}"
+    r"|(?:\[char\] ?(?:0x)?[0-9a-f]{2,5}[^\n]{1,8}){3}"
 )
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 _HALF: Final = _ALPHABET[13:] + _ALPHABET[:13]

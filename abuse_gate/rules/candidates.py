@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from abuse_gate.model.openings import DATA_SIGN, HEAD, OPENINGS
+from abuse_gate.rules.apart import UNPARTED
 from abuse_gate.rules.bases import NAMED as BASES
 from abuse_gate.rules.calls import CANDIDATE as CALLS
 from abuse_gate.rules.ciphers import CIPHERS
 from abuse_gate.rules.edits import CANDIDATE as EDITS
 from abuse_gate.rules.frames import MARKED
+from abuse_gate.rules.guesses import BROKEN
+from abuse_gate.rules.guesses import TURNED as SMALL_TURNED
 from abuse_gate.rules.parting import PARTED
 from abuse_gate.rules.rotations import NAMED as TURNS
 from abuse_gate.rules.scripts import BORROWED
@@ -25,6 +28,7 @@ Kind = Literal[
     "pieces",
     "uu",
     "numbers",
+    "bytes",
     "morse",
     "spelling",
     "rot47",
@@ -38,6 +42,7 @@ Kind = Literal[
     "markup",
     "listed",
     "apart",
+    "unparted",
     "stretched",
     "strings",
     "records",
@@ -59,6 +64,8 @@ Kind = Literal[
     "turned round",
     "games",
     "numbered",
+    "turned",
+    "broken",
 ]
 
 _SPELLING: Final = (
@@ -95,6 +102,22 @@ LAYOUTS: Final = tuple(
     str.maketrans("qwertyuiop[]asdfghjkl;'zxcvbnm,.", keys) for keys in (_RUSSIAN, _HEBREW)
 )
 
+# The first bytes of Cyrillic and of Chinese letters, in all that bytes are written in; Cyrillic
+# letters by their numbers. Spelled out, because the engine is quick over what begins with letters.
+_LEADS: Final = ("d0", "d1", *(f"e{digit}" for digit in range(3, 10)))
+_HEXES: Final = "|".join(f"0x{lead}|{lead}{gap}" for lead in _LEADS for gap in " :-,")
+_DECIMALS: Final = "|".join(f"{int(lead, 16)}{gap}" for lead in _LEADS for gap in " ,")
+_POINTS: Final = "|".join(map(str, range(104, 111)))
+BYTES: Final = "|".join(
+    (
+        f"(?:{_HEXES})(?:0x)?[89ab][0-9a-f]",
+        rf"(?:(?:{_DECIMALS})1[2-9][0-9][^0-9][^\n]{{0,8}}){{3}}",
+        r"(?:(?:0o32[01]|0o34[0-7]|32[01] 2|34[0-7] 2)[^\n]{2,16}){3}",
+        "(?:1101000[01]|111001[01]{2}|111000[01]{2}|111010[01]{2})[^0-9]{0,2}10[01]{6}",
+        f"(?:(?:{_POINTS})[0-9],? ?){{4}}",
+    )
+)
+
 CANDIDATES: Final[Mapping[Kind, str]] = {
     # A long run of letters and digits: an identifier, a digest, or data. The decoder looks closer.
     "dense": r"[a-z0-9+]{22}",
@@ -111,6 +134,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"|(?:(?:0x|x|&h|u\+00)?[2-7][0-9a-f][^0-9a-z]{1,3}){8}"
         r"|(?:(?:0o|\\)?[01]?[0-7]{2}[^0-9]{1,2}){8}"
     ),
+    "bytes": BYTES,
     "morse": r"(?:[.\-_]{1,5}[ /|]{1,3}){8}",
     "spelling": rf"(?:\b(?:{_SPELLING})\W{{1,3}}){{4}}",
     "rot47": "|".join(re.escape(word.translate(ROT47)) for word in TURNED),
@@ -121,10 +145,10 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
-        r"[a-z](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z]|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--"
-        r"|[a-z]-\r?\n[a-z]"
+        r"[a-z\x80-\xbf](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z\xd0-\xed]"
+        r"|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--|[a-z]-\r?\n[a-z]"
     ),
-    "utf7": r"(?:\+[a-z0-9+/]{3,40}-){2}",
+    "utf7": r"(?:\+[a-z0-9+/]{3,60}-[ ,.]{0,2}){2}",
     # One word an entry: of a list, of lines with keys, of an object.
     "listed": (
         r"(?:[\r\n]{1,2}[ \t]{0,4}(?:[-*]|[0-9]{1,2}[.)]|[a-z]\w{0,9}:) ?"
@@ -132,6 +156,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         r"|[\"'] ?, ?[\"']\w{1,12}[\"'] ?: ?[\"'][a-z]{1,14}[\"'] ?[,}]"
     ),
     "apart": PARTED,
+    "unparted": UNPARTED,
     # In several words: the same letter without end is a line or a pattern.
     "stretched": rf"(?:(?:{_LONG})[a-z]{{0,12}}[^a-z\n][^\n]{{0,12}}){{4}}",
     # Several short literals, one near the other.
@@ -159,6 +184,7 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
         # Colours, identifiers and addresses of which each byte could be a letter.
         r"|(?:#[2-7][0-9a-f]{5}[, ]{1,2}){4}|(?:[2-7][0-9a-f]){4}-(?:[2-7][0-9a-f]){2}-[2-7]"
         r"|(?:[2-7][0-9a-f][2-7][0-9a-f]:){5}|(?:(?:[67][0-9a-f]){3,12} ){3}"
+        r"|(?:(?:d[01][89ab][0-9a-f]){3,12} ){2}|(?:(?:e[3-9a-d](?:[89ab][0-9a-f]){2}){1,9} ){3}"
     ),
     # A word with the markup of a forum, a typesetter or a wiki inside; with a comment of a program.
     "tags": (
@@ -192,8 +218,11 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "turned round": ROUND,
     "games": GAMES,
     "numbered": NUMBERED,
+    # What is no word as it stands: see who guesses.
+    "turned": SMALL_TURNED,
+    "broken": BROKEN,
     # The last on purpose: anywhere else the engine takes twice as long for all of them.
-    "quoted": r"=(?:[2-7][0-9a-f][^=]{0,8}=[2-7]|\r?\n)",
+    "quoted": r"=(?:[2-9a-f][0-9a-f][^=]{0,8}=[2-9a-f]|\r?\n)",
 }
 # What the engine's numbers stand for.
 KINDS: Final[tuple[Kind, ...]] = (*CANDIDATES,)

@@ -22,8 +22,14 @@ _HEXES: Final = re.compile(
     r"(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}(?:[^0-9a-z]{1,3}(?:0x|\\x|&h|u\+00|x)?[0-9a-f]{2}){7,}+",
     re.IGNORECASE,
 )
-_OCTAL: Final = re.compile(r"(?:0o)?[01]?[0-7]{2}(?:[^0-9]{1,3}(?:0o)?[01]?[0-7]{2}){7,}+")
-_OCTAL_DIGITS: Final = re.compile(r"(?<![0-9])[01]?[0-7]{2}")
+_OCTAL: Final = re.compile(r"(?:0o)?[0-3]?[0-7]{2}(?:[^0-9]{1,3}(?:0o)?[0-3]?[0-7]{2}){7,}+")
+_OCTAL_DIGITS: Final = re.compile(r"(?<![1-9])[0-3]?[0-7]{2}")
+# Characters of one script by their numbers, and spaces and signs between them.
+_POINTS: Final = re.compile(r"(?<![0-9])[0-9]{2,5}+(?:[^0-9A-Za-z]{1,3}[0-9]{2,5}+){7,}+")
+_SCRIPTS: Final = (
+    *((0x410, 0x44F), (0x4E00, 0x9FFF), (0x3041, 0x30FF), (0xAC00, 0xD7A3), (0x621, 0x64A)),
+    *((0x5D0, 0x5EA), (0x900, 0x97F), (0xE01, 0xE4F)),
+)
 _BINARY7: Final = re.compile(r"[01]{7}(?:[^01]{1,3}[01]{7}){5,}+")
 # Places in the alphabet; what parts them is one sign, and another one between words.
 _ORDINALS: Final = re.compile(
@@ -68,6 +74,7 @@ def numbers(text: str) -> Iterator[str]:
     yield from _spelled(_valued(_DIGITS.findall(run), 10) for run in texts(_DECIMAL, text))
     yield from _spelled(_valued(_PAIR.findall(run), 16) for run in texts(_HEXES, text))
     yield from _spelled(_valued(_OCTAL_DIGITS.findall(run), 8) for run in texts(_OCTAL, text))
+    yield from filter(None, (_points(_DIGITS.findall(run)) for run in texts(_POINTS, text)))
     yield from _spelled(_valued(_DIGITS.findall(run), 2) for run in texts(_BINARY7, text))
     for run in texts(_ORDINALS, text):
         letters = _ordinal(_ORDINAL.findall(run))
@@ -146,6 +153,16 @@ def _binary(run: str) -> bytes:
 def _valued(digits: list[str], base: int) -> bytes:
     values = [int(number, base) for number in digits]
     return bytes(values) if max(values) <= _LAST_BYTE else b""
+
+
+def _points(digits: list[str]) -> str:
+    """Numbers as characters, if most are letters of one script."""
+    codes = [*map(int, digits)]
+    for first, last in _SCRIPTS:
+        inside = sum(first <= code <= last for code in codes)
+        if inside >= len(codes) * MIN_PROSE:
+            return "".join(map(chr, codes))
+    return ""
 
 
 def _ordinal(found: list[tuple[str, str]]) -> bytes:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from abuse_gate.rules.pace import translated
+from abuse_gate.rules.pace import replaced, texts, translated
 
 UNICODE_VERSION: Final = "13.0.0"
 
@@ -69,8 +69,14 @@ LOOK_ALIKES: Final[Mapping[str, str]] = {
 # whole word of them.
 _OWN: Final = {
     0x0493: "f",
+    # Whoever means an I has a letter of Ukrainian for it.
+    0x04CF: "l",
     **dict.fromkeys((0x2C93, 0x2D4F, 0xA4F2, 0x1028A, 0x10309), "i"),
     0x03C9: "w",
+    0x03B4: "d",
+    0x03C2: "s",
+    0x043F: "n",
+    0x0457: "i",
     0x0454: "e",
     0x04FF: "x",
     **dict(
@@ -129,36 +135,60 @@ ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _DRESSED: Final = re.compile("[a-z][{0}]|[{0}][a-z]".format("".join(map(chr, _WORN))))
 
 
+# Cyrillic letters that no language of today writes, and everybody who wants a Latin one.
+_UNWRITTEN: Final = re.compile("[\u0501\u051b\u051d\u0475\u050d\u0461]")
+# A letter that is drawn like a Latin one and yet tells a word of its own script.
+_TELLING: Final = "\u043f"
+# Digits and signs that stand for letters amid letters.
+_SIGN: Final = "[0-9@$!|+]"
+_SIGNS: Final = re.compile(_SIGN)
+
+
 class _Matcher:
     """Words over a set of look-alikes; kept small, because a large class is slow to match."""
 
-    __slots__ = ("_border", "_whole", "_word")
+    __slots__ = ("_alike", "_border", "_drawn", "_whole", "_word")
 
     def __init__(self, last: int) -> None:
         alike = "".join(chr(code) for code in sorted(_TABLE) if code <= last)
         self._border = re.compile(f"[a-z][{alike}]|[{alike}][a-z]")
-        self._whole = re.compile(rf"(?<!\w)[{alike}]++(?!\w)")
+        self._drawn = re.compile(f"[{alike}]{_SIGN}[{alike}]|{_SIGN}[{alike}]{_SIGN}")
+        self._alike = re.compile(f"[{alike}]++")
+        self._whole = re.compile(rf"(?<!\w)[{alike.replace(_TELLING, '')}]++(?!\w)")
         # Possessive, so that a long word is walked once.
         self._word = re.compile(f"[a-z{alike}]++")
 
     def unmask(self, folded: str) -> str:
         """The text with the look-alikes of every mixed word in Latin."""
-        if not self._border.search(folded):
+        if len(_SIGNS.findall(folded)) >= _MIN_MIXED and self._is_drawn(folded):
+            return self._alike.sub(_in_latin, folded)
+        if not self._is_mixed(folded):
             return folded
         if len(_DRESSED.findall(folded)) >= _MIN_MIXED:
             folded = folded.translate(_WORN_TOO)
         spelled = self._word.sub(self._spelled, folded)
         return self._whole.sub(_in_latin, spelled) if self._is_worn(folded) else spelled
 
+    def _is_drawn(self, folded: str) -> bool:
+        """Whether so many words are look-alikes amid digits that all of them are."""
+        words = [word for word in folded.split() if not word.isascii()]
+        if sum(_SIGNS.search(word) is not None for word in words) < _MIN_MIXED:
+            return False
+        drawn = sum(self._drawn.search(word) is not None for word in words)
+        return drawn >= max(_MIN_MIXED, len(words) * _MOSTLY)
+
     def _is_worn(self, folded: str) -> bool:
         """Whether so many words are mixed that those without a Latin letter mean one too."""
         words = [word for word in self._word.findall(folded) if not word.isascii()]
-        mixed = sum(self._border.search(word) is not None for word in words)
+        mixed = sum(map(self._is_mixed, words))
         return mixed >= max(_MIN_MIXED, len(words) * _MOSTLY)
 
     def _spelled(self, word: re.Match[str]) -> str:
         text = word.group()
-        return text.translate(_TABLE) if self._border.search(text) else text
+        return text.translate(_TABLE) if self._is_mixed(text) else text
+
+    def _is_mixed(self, text: str) -> bool:
+        return self._border.search(text) is not None or _UNWRITTEN.search(text) is not None
 
 
 def _in_latin(word: re.Match[str]) -> str:
@@ -179,3 +209,29 @@ def unmask(folded: str) -> str:
 def latin(text: str) -> str:
     """The text with every look-alike in Latin, for those who look for letters and not for words."""
     return text if text.isascii() else translated(text, _TABLE)
+
+
+# Letters of Latin that look like one of Russian.
+_RUSSIAN: Final = str.maketrans(
+    "aeopcyxkmtbhnur3AEOPCYXKMTBH",
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u043a\u043c\u0442\u0432\u043d\u043f\u0438\u0433\u0437"
+    "\u0410\u0415\u041e\u0420\u0421\u0423\u0425\u041a\u041c\u0422\u0412\u041d",
+)
+_RUSSIAN_LETTER: Final = "\u0410-\u044f\u0451"
+_MIXED: Final = re.compile(
+    f"(?<![A-Za-z3{_RUSSIAN_LETTER}])(?:[A-Za-z3]*+(?:[{_RUSSIAN_LETTER}]++[A-Za-z3]++)+[{_RUSSIAN_LETTER}]*+"
+    f"|[A-Za-z3]++[{_RUSSIAN_LETTER}]++)"
+)
+_LATIN: Final = re.compile("[A-Za-z]")
+_CYRILLIC: Final = re.compile(f"[{_RUSSIAN_LETTER}]")
+
+
+def russian(text: str) -> str:
+    """The text with Latin look-alikes in Russian, where words are more Russian; else empty."""
+    if not (_CYRILLIC.search(text) and _LATIN.search(text)):
+        return ""
+    words = [*texts(_MIXED, text)]
+    own = sum(len(_CYRILLIC.findall(word)) for word in words)
+    if len(words) < _MIN_MIXED or own * 2 < sum(map(len, words)):
+        return ""
+    return replaced(_MIXED, text, lambda word: word.group().translate(_RUSSIAN))

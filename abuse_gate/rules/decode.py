@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from abuse_gate.rules.apart import apart, stretched
+from abuse_gate.rules.apart import apart, stretched, together
 from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
@@ -19,6 +19,7 @@ from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
+from abuse_gate.rules.guesses import guesses, joined
 from abuse_gate.rules.pace import matches, replaced, texts
 from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.rotations import named_turns
@@ -34,6 +35,7 @@ MAX_LAYERS: Final = 3
 READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     **CODES,
     "numbers": lambda text: chain(numbers(text), places(text)),
+    "bytes": numbers,
     "morse": lambda text: chain(morse(text), places(text)),
     "apart": apart,
     "stretched": stretched,
@@ -47,6 +49,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 }
 # What puts a text together in another way, by what it says of itself or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    "unparted": together,
     "strings": strings,
     "records": records,
     "marked": marked,
@@ -60,8 +63,11 @@ ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 }
 # What nobody writes but to encode a text; the others are found in ordinary code and tables.
 CODED: Final[frozenset[Kind]] = frozenset(
-    {"numbers", "morse", "spelling", "rot47", "two signs", "layout"}
+    {"numbers", "bytes", "morse", "spelling", "rot47", "two signs", "layout"}
 )
+GUESS: Final = "other words"
+# What may be words once more is known of them.
+GUESSED: Final[frozenset[Kind]] = frozenset({"turned", "broken", "misspelled", "drawn"})
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]{4,}+)*+")
@@ -84,6 +90,8 @@ _BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
 _GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
+# The same without its first line: a length, and as many signs as that takes.
+_UU_LINES: Final = re.compile(r"(?:^|(?<=\n))(?:M[ -`]{60}\r?\n)*+[!-M][ -`]{4,60}(?=\r?\n|$)")
 _UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 
 
@@ -97,6 +105,8 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     if "signs" in kinds:
         for found in _SIGNS.finditer(text):
             base85(found.group(), layer, budget)
+        for lines in texts(_UU_LINES, text):
+            _uu_lines(lines, layer, budget)
     if "pieces" in kinds:
         _pieces(text, layer, budget)
     if "padded" in kinds and "=" in text and budget.take(len(text)):
@@ -108,19 +118,32 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
         _uu(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
+    _guess(text, kinds, layer, budget)
     _arrange(text, kinds, layer, budget)
     return layer
 
 
 def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
     """The text arranged anew in each way, once: what came of it is not arranged again."""
-    fresh = budget.unmade(text)
+    fresh = budget.unmade(text, budget.made)
     before = 0 if len(fresh) < len(text) else len(layer.texts)
     for kind, read in ARRANGED.items():
         if kind in kinds and fresh and budget.take(len(fresh)):
             for spelled in filter(None, map(budget.fresh, read(fresh))):
                 layer.add(spelled, kind, disguise=False)
-    budget.make(map(tidy, layer.texts[before:]))
+    budget.make(map(tidy, layer.texts[before:]), budget.made)
+
+
+def _guess(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
+    """What the text may mean; what was guessed once is not made a guess of again."""
+    wanted = text if kinds & GUESSED else joined(text) if "dense" in kinds else ""
+    fresh = budget.unmade(wanted, budget.guessed)
+    if not fresh or not budget.take(len(fresh)):
+        return
+    found = [*filter(None, map(budget.fresh, guesses(fresh)))]
+    for reading in found:
+        layer.add(reading, GUESS, disguise=False)
+    budget.make(found, budget.guessed)
 
 
 def _read(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) -> None:
@@ -173,10 +196,8 @@ def _pieces(text: str, layer: Layer, budget: Budget) -> None:
 
 
 def _one_word(found: re.Match[str]) -> str:
-    data = base64_bytes(found.group().rstrip("="))
-    return (
-        data.decode() if data and data.isascii() and data.decode().isprintable() else found.group()
-    )
+    spelled = base64_bytes(found.group().rstrip("=")).decode("utf-8", "replace")
+    return spelled if "\ufffd" not in spelled and spelled.isprintable() else found.group()
 
 
 def _dumps(text: str, layer: Layer, budget: Budget) -> None:
@@ -198,9 +219,13 @@ def _dumps(text: str, layer: Layer, budget: Budget) -> None:
 
 def _uu(text: str, layer: Layer, budget: Budget) -> None:
     for found in _UU.finditer(text):
-        if budget.take_new(found[1]):
-            data = b"".join(map(_uu_line, found[1].splitlines()))
-            layer.add(budget.text(data), "uuencode", disguise=True)
+        _uu_lines(found[1], layer, budget)
+
+
+def _uu_lines(lines: str, layer: Layer, budget: Budget) -> None:
+    if budget.take_new(lines):
+        data = b"".join(map(_uu_line, lines.splitlines()))
+        layer.add(budget.text(data), "uuencode", disguise=True)
 
 
 def _uu_line(line: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import Final
 from abuse_gate.rules.bends import MENDING, named
 from abuse_gate.rules.budget import MAX_DEAR, Budget, Patience, TooLong
 from abuse_gate.rules.candidates import Kind
-from abuse_gate.rules.decode import decode
+from abuse_gate.rules.decode import GUESSED, decode
 from abuse_gate.rules.lures import TRIGGERS, squeeze
 from abuse_gate.rules.pace import END
 from abuse_gate.rules.sift import Matched
@@ -19,6 +19,10 @@ from abuse_gate.rules.views import encode, fold, tidy
 _TURNING: Final = frozenset(
     at for at, (_, bend, _) in enumerate(TRIGGERS) if bend in {"reversed", "backwards"}
 )
+
+
+# What takes long to read, however short the text is.
+_DEAR: Final[frozenset[Kind]] = GUESSED.union(frozenset[Kind]({"announced"}))
 
 
 class Depths:
@@ -69,7 +73,8 @@ class Depths:
         return "\n".join(line for line in text.split("\n") if _letters(line) not in known)
 
     def _uncover(self, text: str, kinds: frozenset[Kind]) -> list[str]:
-        layer = None if self._brief and "announced" in kinds else decode(text, kinds, self._budget)
+        dear = self._brief and not kinds.isdisjoint(_DEAR)
+        layer = None if dear else decode(text, kinds, self._budget)
         if layer is None or (self._brief and self._budget.spent):
             raise TooLong
         self.encoded = self.encoded or layer.encoded

@@ -29,11 +29,16 @@ _BACKSLASH: Final = re.compile(
 # Bounded digits: the standard library turns any number of them into an int, and that can raise.
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _CONTROL: Final = re.compile(r"(?:\x1b\[[0-9;]{0,12}[A-Za-z]|[\x00-\x08\x0e-\x1f\x7f])+")
-_QUOTED: Final = re.compile(r"=([2-7][0-9A-Fa-f])|(?<!=)=\r?\n")
+_QUOTED: Final = re.compile(r"=([2-9A-Fa-f][0-9A-Fa-f])|(?<!=)=\r?\n")
+# Bytes of one character each, of which several are one.
+_BYTES: Final = re.compile(
+    "(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+"
+)
 # A tag, an emphasis inside a word, the joint of two string literals, a hyphen at the
 # end of a line: what a reader does not see between two letters.
 _MARKUP: Final = re.compile(
-    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|~~[^~\n]{1,20}~~|(?<=[A-Za-z])(?:\*{1,3}|_{2,3}|~~|``?)(?=[A-Za-z])"
+    r"<!\[CDATA\[|\]\]>|<[^<>]{1,80}>|~~[^~\n]{1,20}~~|(?<=[^\W\d_])(?:\*{1,3}|_{2,3}|~~|``?)(?=[^\W\d_])"
+    r"|(?<!\S)(?:\*\*|__|~~)(?=\w)"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
 )
 # Marks of forums, wikis and typesetters, comments of programs and templates, and what a template
@@ -87,7 +92,7 @@ def percent(text: str) -> tuple[str, bool]:
 
 def backslash(text: str) -> tuple[str, bool]:
     """Backslash escapes of programming languages as the characters they name."""
-    return _rewrite(_BACKSLASH, text, _backslash_one)
+    return _remade(*_rewrite(_BACKSLASH, text, _backslash_one))
 
 
 def entity(text: str) -> tuple[str, bool]:
@@ -102,7 +107,9 @@ def control(text: str) -> tuple[str, bool]:
 
 def quoted(text: str) -> tuple[str, bool]:
     """Quoted-printable as the text it spells, its soft line breaks gone."""
-    return _rewrite(_QUOTED, text, lambda found: chr(int(found[1], 16)) if found[1] else "")
+    return _remade(
+        *_rewrite(_QUOTED, text, lambda found: chr(int(found[1], 16)) if found[1] else "")
+    )
 
 
 def markup(text: str) -> tuple[str, bool]:
@@ -162,6 +169,15 @@ def _rewrite(escape: re.Pattern[str], text: str, spell: _Spell) -> tuple[str, bo
     count = _LetterCount(spell)
     rewritten = replaced(escape, text, count)
     return rewritten, count.letters >= MIN_LETTERS
+
+
+def _remade(text: str, disguise: bool) -> tuple[str, bool]:
+    """The text with characters for the bytes that spell them."""
+    return replaced(_BYTES, text, _of_bytes), disguise
+
+
+def _of_bytes(found: re.Match[str]) -> str:
+    return found.group().encode("latin-1").decode("utf-8", "replace")
 
 
 def _nothing(_: re.Match[str]) -> str:

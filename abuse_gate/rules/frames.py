@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from abuse_gate.rules.pace import matches, occurs, replaced, texts
+from abuse_gate.rules.pace import matches, occurs, replaced
 
 # What stands between two of the same signs on one line.
 _LITERALS: Final = (
@@ -70,10 +70,13 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 def strings(text: str) -> Iterator[str]:
     """The string literals of a text one after the other, as they are and with spaces between."""
     for literal in _LITERALS:
-        found = [piece[1:-1] for piece in texts(literal, text)]
-        if len(found) >= MIN_PIECES:
-            yield "".join(found)
-            yield " ".join(piece.strip() for piece in found)
+        every = [(piece.group()[1:-1], piece.end()) for piece in matches(literal, text)]
+        values = [piece for piece, end in every if text[end : end + 1] != ":"]
+        named = [values] if len(values) < len(every) else []
+        for found in ([piece for piece, _ in every], *named):
+            if len(found) >= MIN_PIECES:
+                yield "".join(found)
+                yield " ".join(piece.strip() for piece in found)
 
 
 def marked(text: str) -> Iterator[str]:

@@ -50,6 +50,8 @@ _PAIRS: Final[tuple[tuple[str, str], ...]] = (
     ("\u200e", "\u200f"),
     ("\u200b", "\ufeff"),
 )
+# So many pieces may be two messages.
+MIN_SPREAD: Final = 2
 # A text of more hidden bits than this is read as far as this.
 MAX_BITS: Final = 65_536
 # One look tells that there is nothing of the sort in most texts.
@@ -63,7 +65,9 @@ def hidden(text: str) -> str:
         return ""
     found: list[str] = []
     if _UNSEEN.search(text):
-        found += [translated(run, _UNTAG) for run in _TAGS.findall(text)]
+        tags = [translated(run, _UNTAG) for run in _TAGS.findall(text)]
+        # A text that is spread over the words of another one, and each part of it.
+        found += ["".join(tags), *tags] if len(tags) > MIN_SPREAD else tags
         found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
         found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
     if _FURTHER.search(text):

@@ -76,6 +76,7 @@ _NAMED: Final = re.compile(
     r"|LATIN LETTER SMALL CAPITAL |MODIFIER LETTER SMALL |REGIONAL INDICATOR SYMBOL LETTER )"
     r"(?P<letter>[A-Z])(?: WITH .*)?"
 )
+_OWN_LETTERS: Final = "\u0439\u0419\u0457\u0407\u045e\u040e"
 _IN_BRACKETS: Final[tuple[tuple[int, int], ...]] = ((0x249C, 0x24B5), (0x1F110, 0x1F129))
 
 
@@ -94,6 +95,16 @@ def _plain(code: int) -> str | None:
 
 def _drawn(spans: tuple[tuple[int, int], ...]) -> dict[int, str]:
     return {code: letter for code in codes(spans) if (letter := _plain(code))}
+
+
+def _unmarked() -> dict[int, str]:
+    """Letters of Cyrillic and Greek without their marks, but for those that are other letters."""
+    marked = (
+        (code, unicodedata.normalize("NFD", chr(code)))
+        for code in codes(((0x0370, 0x03FF), (0x0400, 0x052F), (0x1F00, 0x1FFF)))
+        if chr(code) not in _OWN_LETTERS
+    )
+    return {code: parts[0] for code, parts in marked if len(parts) > 1}
 
 
 # Composition would write these as "(a)", so they are read before it.
@@ -121,6 +132,7 @@ _BRAILLE_SIGNS: Final = {
 # The one table by which a composed text becomes plain.
 PLAIN: Final[Mapping[int, str | None]] = {
     **_drawn(_LATIN),
+    **_unmarked(),
     0x014B: "n",
     0x014A: "N",
     0x028A: "u",

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Final, Literal
 
+from abuse_gate.rules.groups import traces
 from abuse_gate.rules.misspellings import READ_AS
 from abuse_gate.rules.pace import pieces
 from abuse_gate.rules.plays import PLAYS, Play
@@ -17,7 +18,9 @@ from abuse_gate.rules.tongues import TONGUES
 from abuse_gate.rules.words import COMMANDS, CONNECTING, KEYS, OBJECTS, VERBS, WHOLE
 
 # How a text was bent; each way has a reading of its own.
-Bend = Literal["squeezed", "reversed", "shifted", "stuttered", "backwards", "command", "played"]
+Bend = Literal[
+    "squeezed", "reversed", "shifted", "stuttered", "backwards", "command", "played", "grouped"
+]
 
 
 _VOWELS: Final = "aeiou"
@@ -198,6 +201,7 @@ def _triggers_abroad() -> Iterator[tuple[str, Bend, int]]:
 TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     (_BACKWARDS, "backwards", 0),
     (_COMMAND, "command", 0),
+    ("|".join(sorted(traces(squeeze))), "grouped", 0),
     *(("|".join(_stuttered(word, by) for word in EVERY_KEY), "stuttered", by) for by in (2, 3)),
     (f"(?:{VERBS})[a-z]{{0,40}}(?:{OBJECTS})", "squeezed", 0),
     ("|".join(MISSPELLED), "squeezed", 0),

@@ -91,7 +91,8 @@ def _one_by_one(*pairs: tuple[str, str]) -> Callable[[str], Iterator[str]]:
     return bent
 
 
-def _shuffled(word: str) -> str:
+def shuffled(word: str) -> str:
+    """A word with its inner letters in the order of the alphabet."""
     return word[:1] + "".join(sorted(word[1:-1])) + word[-1:]
 
 
@@ -130,7 +131,7 @@ _SOUNDS: Final = (
 )
 
 
-def _sound(word: str) -> str:
+def sound(word: str) -> str:
     """How a word sounds, about: consonants by their sound; of the vowels only that there are some.
 
     Enough consonants tell a word by themselves.
@@ -191,10 +192,15 @@ def _doubled(word: str) -> Iterator[str]:
     return (word[:at] + word[at] + word[at:] for at in range(len(word)))
 
 
+def bare(word: str) -> str:
+    """A word without its vowels."""
+    return "".join(char for char in word if char not in _VOWELS)
+
+
 def _without_vowels(word: str) -> Iterator[str]:
-    bare = "".join(char for char in word if char not in _VOWELS)
-    if len(bare) >= MIN_BARE:
-        yield bare
+    left = bare(word)
+    if len(left) >= MIN_BARE:
+        yield left
 
 
 def _starred(word: str) -> Iterator[str]:
@@ -231,8 +237,8 @@ WAYS: Final[tuple[Way, ...]] = (
         _one_by_one(*((old, new) for old, others in READ_AS.items() for new in others)),
     ),
     Way("w for r and l", _LISPED, _one_by_one(("r", "w"), ("l", "w"), ("s", "th"))),
-    Way("as it sounds", _sound, _sounding, share=0.5),
-    Way("inner letters shuffled", _shuffled, _shuffles, least=4),
+    Way("as it sounds", sound, _sounding, share=0.5),
+    Way("inner letters shuffled", shuffled, _shuffles, least=4),
     Way("signs for vowels", _STARRED, _starred),
     Way("letters lacking", _as_it_is, _lacking, forms=_lacking),
     Way("letters twice", _once_each, _doubled),

@@ -63,7 +63,9 @@ def _apart() -> str:
     )
     emoji = r"(?:(?:\xf0\x9f|\xe2[\x80-\xbf]|\xee[\x80-\xbf]|\xef)[\x80-\xbf]{1,2}[a-z]){5}"
     numbered = r"(?:[0-9]{1,3}[\"']?[:;,] ?[\"']?[a-z][\"'\r\n, ]{1,4}){6}"
-    return rf"{same}|{emoji}|(?:\[[a-z]{{2}}\]){{5}}|{numbered}"
+    # Letters of other scripts, some few of which are words.
+    foreign = r"(?:(?:[\xd0-\xdf]|[\xe0-\xed][\x80-\xbf])[\x80-\xbf][ .\-_*/|,~+:;\n]){6}"
+    return rf"{same}|{foreign}|{emoji}|(?:\[[a-z]{{2}}\]){{5}}|{numbered}"
 
 
 PARTED: Final = _apart()

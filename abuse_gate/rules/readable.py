@@ -19,6 +19,8 @@ MIN_WORDY: Final = 0.6
 # Share of zeros in text of four bytes a character.
 MIN_ZEROS: Final = 0.7
 MIN_LENGTH: Final = 8
+# So many bytes are printable by no accident, though they be nothing but signs.
+SURELY_ASCII: Final = 32
 # Valid UTF-8 of this length is no accident, whatever its characters are.
 SURELY_UTF8: Final = 256
 
@@ -56,6 +58,10 @@ MAX_UNPACKED: Final = 262_144
 _GZIP: Final = b"\x1f\x8b\x08"
 _BZIP2: Final = b"BZh"
 _LZMA: Final = (b"\xfd7zXZ\x00", b"\x5d\x00\x00")
+# The last block is the first one where little is packed, and is coded in one of two ways.
+_KIND: Final = 0b111
+_DEFLATED: Final = (0b011, 0b101)
+MIN_DEFLATED: Final = 16
 # What an archive may ask for to be unpacked.
 MAX_MEMORY: Final = 64 * 1024 * 1024
 _ZLIB: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
@@ -63,9 +69,12 @@ _ZLIB: Final = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 
 def as_text(data: bytes) -> str | None:
     """The text that the bytes are, unpacked if need be, or None when they are something else."""
-    return _plain_text(
-        _unpacked(data) if data.startswith((_GZIP, *_ZLIB, _BZIP2, *_LZMA)) else data
-    )
+    if data.startswith((_GZIP, *_ZLIB, _BZIP2, *_LZMA)):
+        return _plain_text(_unpacked(data))
+    text = _plain_text(data)
+    if text is None and len(data) >= MIN_DEFLATED and data[0] & _KIND in _DEFLATED:
+        return _plain_text(_inflated(data))
+    return text
 
 
 def is_dear(data: bytes) -> bool:
@@ -82,6 +91,14 @@ def _unpacked(data: bytes) -> bytes:
         return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, MAX_UNPACKED)
     except (zlib.error, lzma.LZMAError, OSError, EOFError):
         return data
+
+
+def _inflated(data: bytes) -> bytes:
+    """What is packed without a head, if it is; hardly any other data gets past its first bytes."""
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, MAX_UNPACKED)
+    except zlib.error:
+        return b""
 
 
 def _plain_text(data: bytes) -> str | None:
@@ -128,7 +145,10 @@ def is_media(data: bytes) -> bool:
 def _is_ascii_text(data: bytes) -> bool:
     if not data.translate(None, MORSE):
         return True
-    if len(data.translate(None, PRINTABLE)) > len(data) * (1 - MIN_PRINTABLE):
+    strange = len(data.translate(None, PRINTABLE))
+    if not strange and len(data) >= SURELY_ASCII:
+        return True
+    if strange > len(data) * (1 - MIN_PRINTABLE):
         return False
     return len(data.translate(None, WORDY)) <= len(data) * (1 - MIN_WORDY)
 

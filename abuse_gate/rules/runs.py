@@ -20,15 +20,21 @@ _DECIMAL: Final = re.compile(r"(?<![0-9])(?:0[3-9][0-9]|1[0-2][0-9]){8,}+(?![0-9
 _TWICE: Final = r"[C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]"
 # Four characters of plain text, one after the other; the same backwards.
 _TEXT64: Final = re.compile(rf"(?:[I-Za-f]{_TWICE}[A-Za-z0-9+/]){{4}}")
-# Packed data, text in two bytes a letter, text of two-byte and three-byte scripts.
-_DATA64: Final = re.compile(
-    r"H4sI|^eJ|^eN|^QlpoO|^/Td6WF|^XQAAg|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}"
-    r"|(?:(?:[0-3][A-Za-z]|N[A-Z]|[LY][A-Za-z0-9])[A-Za-z0-9+/]{2}){6}"
+# Text of two-byte and three-byte scripts.
+_SCRIPTS64: Final = (
+    r"(?:(?:[0-3][A-Za-z]|N[A-Z]|[LY][A-Za-z0-9])[A-Za-z0-9+/]{2}){6}"
     r"|(?:[56][A-Za-z0-9+/][ijklmnopqrstuvwxyzSTUVWX0-9+/C-F][A-Za-z0-9+/]){5}"
+)
+_LETTERS64: Final = re.compile(f"{_TEXT64.pattern}|{_SCRIPTS64}")
+# The same, packed data, and text in two bytes a letter.
+_DATA64: Final = re.compile(
+    r"H4sI|^eJ|^eN|^QlpoO|^/Td6WF|^XQAAg|(?:[A-Za-z0-9+/]{3}A){5}|(?:A[A-Za-z0-9+/]{2}A){3}|"
+    + _SCRIPTS64
 )
 # Longer than any name or digest: worth a look whatever the letters are.
 LONG: Final = 44
-_TEXT32: Final = re.compile(r"(?:[E-Pe-p][A-Za-z2-7]{7}){3,}+[A-Za-z2-7]*+")
+# Plain text; text of other scripts, whose letters are many.
+_TEXT32: Final = re.compile(r"(?:[E-Pe-p][A-Za-z2-7]{7}){3,}+[A-Za-z2-7]*+|[A-Z2-7]{48,}+")
 _ADOBE85: Final = re.compile(r"<~([!-uz]{10,}+)~>")
 _TEXT85: Final = re.compile(r"(?:[+-I][!-u]{4}){5,}+[!-u]{0,4}")
 _TEXT_B85: Final = re.compile(
@@ -41,6 +47,10 @@ _TEXT58: Final = re.compile(rf"[{_LETTERS58}]{{22,}}+")
 MAX_BASE58: Final = 512
 # How many lines are left out at either end of a run of lines.
 _ENDS: Final = ((0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (1, 2), (2, 1), (2, 2))
+_HALVES: Final = "abcdefghijklmnopqrstuvwxyzabcdefghijklm"
+_ROT13: Final = str.maketrans(
+    _HALVES[:26] + _HALVES[:26].upper(), _HALVES[13:] + _HALVES[13:].upper()
+)
 _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
 
 
@@ -141,8 +151,9 @@ def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bo
     if _is_plain(run):
         return False
     letters = run.translate(_URLSAFE)
-    if occurs(_TEXT64, letters[::-1]) and budget.take_new(letters[::-1]):
-        _framed(letters[::-1], layer, budget, disguise=disguise)
+    for other in (letters[::-1], letters.translate(_ROT13), letters.swapcase()):
+        if occurs(_LETTERS64, other) and budget.take_new(other):
+            _framed(other, layer, budget, disguise=disguise)
     if not _is_plausible(letters) or not budget.take_new(letters):
         return False
     if _framed(letters, layer, budget, disguise=disguise):

@@ -10,7 +10,7 @@ from typing import Final
 
 from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit, Place
-from abuse_gate.rules.bends import turned
+from abuse_gate.rules.bends import seen
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import ENDLESS, Budget, Patience, TooLong
 from abuse_gate.rules.decode import MAX_LAYERS
@@ -152,10 +152,10 @@ class _Reading:
             self._below -= min(len(text), self._below)
 
     def _disguised(self, text: str) -> list[str]:
-        """The other readings of odd characters: as spaces, as a hidden channel, on their heads."""
+        """The other readings of odd characters: as a hidden channel, and as they are drawn."""
         secret = hidden(text)
         self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
-        return [reading for reading in (spread(text), secret, turned(text)) if reading]
+        return [reading for reading in (spread(text), secret, *seen(text)) if reading]
 
     def _name(
         self,

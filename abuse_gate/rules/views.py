@@ -51,6 +51,13 @@ SLICE: Final = 32_768
 _STARTERS: Final = re.compile("[ -~\u0410-\u044f\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]")
 # What is no part of a word that look-alikes could be mixed into.
 _BETWEEN_WORDS: Final = re.compile("[ -@\u4e00-\u9fff]")
+_LAST_SIGMA: Final = "\u03c2"
+# A round sigma, which a normalizer takes for the last one, looks like a C; capitals of Greek look
+# like other letters than small ones do. Each as a letter that looks the same in any case.
+_ROUND_SIGMA: Final = {0x03F2: "\u0441", 0x03F9: "\u0421"}
+_GREEK: Final = re.compile("[\u0391-\u03c9]")
+_GREEK_IN_LATIN: Final = re.compile("[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")
+_GREEK_CAPITALS: Final = {0x03A5: "\u04ae", 0x039D: "\u0578", 0x0397: "\u041d"}
 # A soft hyphen shows at the end of a line only, where it parts a word in two.
 _SOFT_BREAK: Final = re.compile("\u00ad\r?\n")
 
@@ -84,6 +91,8 @@ def _tidy(text: str) -> str:
         text = text.translate(UNBRACKET)
     if "\u00ad" in text:
         text = _SOFT_BREAK.sub("", text)
+    if "\u03f2" in text or "\u03f9" in text:
+        text = text.translate(_ROUND_SIGMA)
     bounded = _bound_marks(text.replace(LIGATURE, " "))
     return unicodedata.normalize("NFKC", bounded).translate(PLAIN)
 
@@ -93,8 +102,16 @@ def fold(tidied: str) -> str:
     if tidied.isascii():
         return tidied.lower()
     if len(tidied) > SLICE:
-        return "".join(unmask(piece.casefold()) for piece in slices(tidied, _BETWEEN_WORDS))
-    return unmask(tidied.casefold())
+        return "".join(_fold(piece) for piece in slices(tidied, _BETWEEN_WORDS))
+    return _fold(tidied)
+
+
+def _fold(tidied: str) -> str:
+    # The Greek letter at the end of a word looks like another one than inside.
+    if _GREEK.search(tidied) and _GREEK_IN_LATIN.search(tidied):
+        tidied = tidied.translate(_GREEK_CAPITALS)
+    parts = tidied.split(_LAST_SIGMA)
+    return unmask(_LAST_SIGMA.join(map(str.casefold, parts))).replace(_LAST_SIGMA, "\u03c3")
 
 
 def view(text: str) -> str:

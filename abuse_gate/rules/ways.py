@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from abuse_gate.rules.bends import named, turned
+from abuse_gate.rules.bends import named, seen
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.budget import Budget
-from abuse_gate.rules.decode import MAX_LAYERS, decode
+from abuse_gate.rules.budget import Budget, Layer
+from abuse_gate.rules.decode import GUESS, MAX_LAYERS, decode
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.sift import Matched, sift
 from abuse_gate.rules.views import encode, fold, spread, tidy
@@ -45,16 +45,18 @@ def ways(text: str, book: RuleBook, scratch: Scratches, wanted: AbstractSet[str]
 
 def _odd(text: str) -> Iterator[tuple[str, str]]:
     """The readings of characters that nobody sees, or that stand on their heads."""
-    names = ("invisible characters as spaces", "hidden characters", "as it is drawn")
-    for name, reading in zip(names, (spread(text), hidden(text), turned(text)), strict=True):
+    names = ("invisible characters as spaces", "hidden characters", "as it is drawn", "Russian")
+    for name, reading in zip(names, (spread(text), hidden(text), *seen(text)), strict=True):
         if reading:
             yield name, reading
 
 
 def _below(text: str, matched: Matched, budget: Budget) -> Iterator[tuple[str, str]]:
     """What a text holds in other encodings, and what it says once its words are mended."""
-    if matched.kinds:
-        layer = decode(text, matched.kinds, budget)
-        yield from zip(layer.ways, layer.texts, strict=True)
+    layer = decode(text, matched.kinds, budget) if matched.kinds else Layer()
+    read = [*zip(layer.ways, layer.texts, strict=True)]
+    # What has a name goes before what is guessed.
+    yield from (one for one in read if one[0] != GUESS)
     if matched.bent:
         yield from named(text, matched.squeezed, matched.bent)
+    yield from (one for one in read if one[0] == GUESS)

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from benchmarks.corpus.composed import COMPOSED
 from benchmarks.corpus.disguises import DISGUISES
 from benchmarks.corpus.keyed import KEYED
 from benchmarks.corpus.misspelt import MISSPELT
@@ -186,4 +187,5 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     **SCATTERED,
     **MISSPELT,
     **KEYED,
+    **COMPOSED,
 }
