@@ -11,7 +11,8 @@ from abuse_gate.rules.apart import leet, pieced
 from abuse_gate.rules.confusables import russian
 from abuse_gate.rules.groups import grouped
 from abuse_gate.rules.guesses import guesses
-from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, mend, put_back, squeeze
+from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, squeeze
+from abuse_gate.rules.mending import borders, mend, put_back
 from abuse_gate.rules.misspellings import WAYS
 from abuse_gate.rules.pace import pieces, replaced, translated
 from abuse_gate.rules.plays import PLAYS
@@ -127,9 +128,10 @@ def _scattered(text: str, squeezed: str, ways: list[tuple[Bend, int]]) -> Iterat
     noise = sum(len(_NOISE.findall(piece)) for piece in pieces(text))
     noisy = noise >= max(MIN_NOISE, len(text.split()) / MIN_NOISE)
     most = MAX_TONGUES if len(text) <= MAX_IN_PLACE else 1
+    known = None if noisy or len(text) > MAX_IN_PLACE else borders(text)
     for at in sorted(every - {0})[:most]:
         if noisy or not _stand(put_back(squeezed, at), fold(text)):
-            yield SCATTERED, mend(squeezed, at)
+            yield SCATTERED, mend(squeezed, at, known)
 
 
 def _stand(words: set[str], text: str) -> bool:

@@ -12,7 +12,8 @@ from typing import Final
 from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.engine import find_spans, scan
-from abuse_gate.rules.lures import mend, squeeze
+from abuse_gate.rules.lures import squeeze
+from abuse_gate.rules.mending import mend
 from abuse_gate.rules.packs import Rule
 from abuse_gate.rules.views import encode, fold
 

@@ -5,17 +5,15 @@ what is then found of these words, whole, misspelled, turned round or shifted, s
 of the text are worth a second scan. Knows words only, no rules and no engine.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Final, Literal
 
 from abuse_gate.rules.groups import traces
 from abuse_gate.rules.misspellings import READ_AS
-from abuse_gate.rules.pace import pieces
 from abuse_gate.rules.plays import PLAYS, Play
 from abuse_gate.rules.tongues import TONGUES
-from abuse_gate.rules.words import COMMANDS, CONNECTING, KEYS, OBJECTS, VERBS, WHOLE
+from abuse_gate.rules.words import COMMANDS, CONNECTING, KEYS, OBJECTS, VERBS
 
 # How a text was bent; each way has a reading of its own.
 Bend = Literal[
@@ -104,7 +102,7 @@ MISSPELLED: Final[Mapping[str, str]] = {
 EVERY_KEY: Final = (*KEYS, *(stem for tongue in TONGUES.values() for stem in tongue.stems))
 _FOREIGN: Final = sorted({word for tongue in TONGUES.values() for word in tongue.keys})
 # What gives nothing away alone, and is put right where something else did.
-_MENDED: Final[Mapping[str, str]] = {
+MENDED: Final[Mapping[str, str]] = {
     **{_in_pig_latin(word): word for word in CONNECTING},
     **{bare: word for word in (*CONNECTING, *KEYS) if len(bare := _bare(word)) >= _MIN_MENDED},
     **{word[:at] + word[at + 1 :]: word for word in KEYS for at in range(1, len(word) - 1)},
@@ -180,7 +178,7 @@ def _played(play: Play) -> str:
 
 # In other languages the longest of what a misspelling leaves is short enough to be an accident.
 _MIN_FOREIGN: Final = 5
-_STRAY: Final = {
+STRAY: Final = {
     name: {
         bent: word
         for word in tongue.keys
@@ -194,7 +192,7 @@ _STRAY: Final = {
 def _triggers_abroad() -> Iterator[tuple[str, Bend, int]]:
     for at, (name, tongue) in enumerate(TONGUES.items(), 1):
         yield f"(?:{tongue.verbs})[a-z]{{0,40}}(?:{tongue.objects})", "squeezed", at
-        yield "|".join(_STRAY[name]), "squeezed", at
+        yield "|".join(STRAY[name]), "squeezed", at
 
 
 # Pattern over squeezed text -> what it gives away; a squeezed text is in one of the languages.
@@ -211,38 +209,3 @@ TRIGGERS: Final[tuple[tuple[str, Bend, int], ...]] = (
     *((shifted(by), "shifted", by) for by in SHIFTS),
     *((_played(play), "played", at) for at, play in enumerate(PLAYS)),
 )
-
-
-def _branches(words: list[str]) -> str:
-    """Words as nested alternatives, the longest first: a letter is looked at once, not per word."""
-    heads = sorted({word[0] for word in words if word})
-    tails = {head: [word[1:] for word in words if word[:1] == head] for head in heads}
-    branches = "|".join(head + _branches(tails[head]) for head in heads)
-    if not branches:
-        return ""
-    return f"(?:{branches})?" if "" in words else f"(?:{branches})"
-
-
-# Every English word that is put back.
-KNOWN: Final = frozenset((*KEYS, *CONNECTING, *WHOLE))
-# Per language, English first: the words to put back, and the right spelling of the wrong ones.
-_MENDERS: Final = tuple(
-    (re.compile(_branches(sorted({*words, *wrong}))), wrong)
-    for words, wrong in (
-        (KNOWN, _MENDED),
-        *(((*tongue.keys, *tongue.words), _STRAY[name]) for name, tongue in TONGUES.items()),
-    )
-)
-
-
-def mend(squeezed: str, tongue: int = 0) -> str:
-    """Bare letters with spaces round every word that is known, misspelled ones put right."""
-    words, wrong = _MENDERS[tongue]
-    return words.sub(lambda found: f" {wrong.get(found.group(), found.group())} ", squeezed)
-
-
-def put_back(squeezed: str, tongue: int = 0) -> set[str]:
-    """The words that `mend` puts back, as they are spelled."""
-    words, wrong = _MENDERS[tongue]
-    found: set[str] = {word for piece in pieces(squeezed) for word in words.findall(piece)}
-    return {wrong.get(word, word) for word in found}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from abuse_gate.rules.lures import KNOWN
+from abuse_gate.rules.mending import KNOWN
 
 # A shorter word is near to too many others.
 MIN_LENGTH: Final = 5

@@ -17,7 +17,7 @@ from abuse_gate.rules.decode import MAX_LAYERS
 from abuse_gate.rules.depths import Depths, new_budget
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
-from abuse_gate.rules.lures import mend
+from abuse_gate.rules.mending import mend
 from abuse_gate.rules.places import Where, grouped
 from abuse_gate.rules.quoting import rules_as_quoted
 from abuse_gate.rules.sift import NOTHING, Matched, is_plainly_clear, sift

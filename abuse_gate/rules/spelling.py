@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from abuse_gate.rules.lures import KNOWN
+from abuse_gate.rules.mending import KNOWN
 from abuse_gate.rules.misspellings import WAYS, Way
 from abuse_gate.rules.tongues import TONGUES
 from abuse_gate.rules.words import CONNECTING, KEYS, SMALL

@@ -13,10 +13,10 @@ from abuse_gate.rules.lures import (
     MISSPELLED,
     SHIFTS,
     TRIGGERS,
-    mend,
     shifted,
     squeeze,
 )
+from abuse_gate.rules.mending import mend
 from abuse_gate.rules.words import COMMANDS, KEYS
 
 SQUEEZED: list[tuple[str, bytes]] = [

@@ -35,6 +35,20 @@ def test_what_is_turned_round_is_not_turned_back(
     assert (judged(found.hits, Thresholds()), found.flags) == ("safe", frozenset())
 
 
+# Ends and beginnings of words that together look like a misspelled one.
+ACROSS: Final = (
+    "Can it read a string or a prompt?",
+    "Pass a string or a prompt to the function.",
+)
+
+
+@pytest.mark.parametrize("text", ACROSS)
+def test_no_slip_reaches_from_one_word_into_another(
+    text: str, book: RuleBook, scratch: Scratches
+) -> None:
+    assert not any(hit.decoded for hit in scan_text(text, book, scratch).hits)
+
+
 @pytest.mark.parametrize("times", [5, 32, 400])
 def test_replacements_do_not_multiply(times: int) -> None:
     text = f"s/a/{'a' * 24}/ " * times

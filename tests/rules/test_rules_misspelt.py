@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.lures import KNOWN
+from abuse_gate.rules.mending import KNOWN
 from abuse_gate.rules.scan import scan_text
 from abuse_gate.rules.scripts import borrowed
 from abuse_gate.rules.spelling import BENT, MAX_WORDS, misspelled, spelled
