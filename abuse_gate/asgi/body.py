@@ -167,7 +167,8 @@ class Body:
             if outcome is not None:
                 return outcome
             first = None
-        return "complete"
+        # All of it was there before anybody asked for so much of it.
+        return "over" if self._size() > limit else "complete"
 
     def _heard(self, message: Message, limit: int) -> Outcome | None:
         """Keep one message; None while there is more to come."""

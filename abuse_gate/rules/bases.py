@@ -7,10 +7,10 @@ Reads a text as far as anybody would decode such a thing by hand; linear, never 
 import base64 as codec
 import re
 from collections.abc import Callable, Iterator
-from itertools import cycle, islice
+from itertools import cycle
 from typing import Final
 
-from abuse_gate.rules.pace import ends
+from abuse_gate.rules.pace import ends, outer
 from abuse_gate.rules.readable import as_text, base64_bytes
 
 # How a text names them.
@@ -18,6 +18,8 @@ NAMED: Final = (
     r"base ?-?(?:32 ?-?hex|36|45|62|64|91)\b|\bz85\b|ebcdic|cp-?(?:037|500)\b|\bxor|nibble"
 )
 MAX_RUNS: Final = 64
+# Keys that are tried.
+MAX_KEYS: Final = 4
 # A number is read in time that grows with the square of its length.
 MAX_DIGITS: Final = 512
 
@@ -60,7 +62,7 @@ def named_bases(text: str) -> Iterator[str]:
 
 
 def _runs(pattern: re.Pattern[str], text: str) -> Iterator[str]:
-    return (found.group() for found in islice(pattern.finditer(text), MAX_RUNS))
+    return (found.group() for found in outer(pattern.finditer(text), MAX_RUNS))
 
 
 def _texts(found: Iterator[bytes]) -> Iterator[str]:
@@ -87,12 +89,10 @@ def _nibbles(text: str) -> Iterator[str]:
 
 def _combined(text: str) -> Iterator[str]:
     """Bytes that were combined with a key, as often as it fits."""
-    found = _KEY.search(text)
-    if found is None:
-        return
-    key = _key(found)
-    mixed = (bytes(one ^ two for one, two in zip(data, cycle(key))) for data in _bytes(text))
-    yield from _texts(mixed)
+    for found in outer(_KEY.finditer(text), MAX_KEYS):
+        key = _key(found)
+        mixed = (bytes(one ^ two for one, two in zip(data, cycle(key))) for data in _bytes(text))
+        yield from _texts(mixed)
 
 
 def _key(found: re.Match[str]) -> bytes:
@@ -100,7 +100,7 @@ def _key(found: re.Match[str]) -> bytes:
         return bytes.fromhex(found[1])
     if found[2]:
         return bytes((int(found[2]) & 255,))
-    return (found[3] or found[4]).encode()
+    return (found[3] or found[4]).encode("utf-8", "replace")
 
 
 def _base32hex(text: str) -> Iterator[str]:

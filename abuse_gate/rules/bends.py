@@ -68,21 +68,27 @@ MENDING: Final = frozenset(
 _STUTTERS: Final = {by: re.compile(rf"(\w)\1{{{by - 1}}}") for by in (2, 3)}
 
 
-def named(text: str, squeezed: bytes, found: Iterable[int]) -> list[tuple[str, str]]:
-    """Each reading that a matched trigger calls for, once, and the way in which it was bent."""
+def named(
+    text: str, squeezed: bytes, found: Iterable[int], unturned: str | None = None
+) -> list[tuple[str, str]]:
+    """Each reading that a matched trigger calls for, once, and the way in which it was bent.
+
+    `unturned` is what is to be turned round, if that is not all of it.
+    """
+    unturned = text if unturned is None else unturned
     ways = [TRIGGERS[index][1:] for index in found]
     bends = {bend for bend, _ in ways}
     texts: list[tuple[str, str]] = []
     if "squeezed" in bends:
         texts += _scattered(text, squeezed.decode(), ways)
         texts += _in_place(text, squeezed) if texts and len(text) <= MAX_IN_PLACE else ()
-    if "reversed" in bends:
-        texts.append(("reversed", text[::-1]))
+    if "reversed" in bends and unturned:
+        texts.append(("reversed", unturned[::-1]))
         texts.append(
-            ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], text)),
+            ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], unturned)),
         )
-    if "backwards" in bends:
-        texts.append(("words in reverse order", " ".join(reversed(text.split()))))
+    if "backwards" in bends and unturned:
+        texts.append(("words in reverse order", " ".join(reversed(unturned.split()))))
     if "command" in bends and not _WHOLE_COMMAND.search(text):
         texts.append(("a command without its signs", COMMAND))
     texts += [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from abuse_gate.rules.candidates import BESIDE, CANDIDATES, Kind
+from abuse_gate.rules.candidates import CANDIDATES
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
@@ -32,35 +32,30 @@ CUSTOM_SEVERITY: Final = 60
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shelf:
-    """Patterns that are matched together: rules by their indexes, then candidates of decoders."""
+    """Rules that are matched together, by their indexes."""
 
     database: Database
     rules: tuple[int, ...]
-    kinds: tuple[Kind, ...]
 
     def rules_among(self, found: Sequence[int]) -> list[int]:
         """The rules that matched patterns stand for."""
-        return [self.rules[at] for at in found if at < len(self.rules)]
-
-    def kinds_among(self, found: Sequence[int]) -> list[Kind]:
-        """The candidates that matched patterns stand for."""
-        most = len(self.rules)
-        return [self.kinds[at - most] for at in found if at >= most]
+        return [self.rules[at] for at in found]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleBook:
     """All rules on the shelves that a text is taken past, one pass each.
 
-    `main` and `codes` are for every text; `context` holds the rules without weight, which only
-    say how others are meant. `lures` is matched against the bare letters, `harmless` tells where
-    a phrase stands that means no harm, and `spelled` which words each of its patterns spells out.
-    `beside` says which rules count only where another one, without weight, matches as well.
+    `main` and `codes`, the candidates of decoders, are for every text; `context` holds the rules
+    without weight, which only say how others are meant. `lures` is matched against the bare
+    letters, `harmless` tells where a phrase stands that means no harm, and `spelled` which words
+    each of its patterns spells out. `beside` says which rules count only where another one,
+    without weight, matches as well.
     """
 
     rules: tuple[Rule, ...]
     main: Shelf
-    codes: Shelf
+    codes: Database
     context: Shelf
     harmless: Shelf
     spelled: tuple[frozenset[bytes], ...]
@@ -86,7 +81,7 @@ class Scratches:
 
     def __init__(self, book: RuleBook) -> None:
         self.main: Scratch = new_scratch(book.main.database)
-        self.codes: Scratch = new_scratch(book.codes.database)
+        self.codes: Scratch = new_scratch(book.codes)
         self.context: Scratch = new_scratch(book.context.database)
         self.harmless: Scratch = new_scratch(book.harmless.database)
         self.lures: Scratch = new_scratch(book.lures)
@@ -143,20 +138,16 @@ def _compiled(
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
 
-    def shelf(indexes: Sequence[int], kinds: Sequence[Kind]) -> Shelf:
-        patterns = [
-            *(rules[index].pattern for index in indexes),
-            *(CANDIDATES[kind] for kind in kinds),
-        ]
-        return Shelf(compiler(patterns), tuple(indexes), tuple(kinds))
+    def shelf(indexes: Sequence[int]) -> Shelf:
+        return Shelf(compiler([rules[index].pattern for index in indexes]), tuple(indexes))
 
     coded, lures = _unchanging(compiler)
-    milder = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless), ())
+    milder = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless))
     return RuleBook(
         rules,
-        shelf(weighty, tuple(BESIDE)),
+        shelf(weighty),
         coded,
-        shelf(weightless, ()),
+        shelf(weightless),
         milder,
         tuple(frozenset(_WORDS.findall(rules[index].pattern.encode())) for index in harmless),
         lures,
@@ -165,11 +156,9 @@ def _compiled(
 
 
 @lru_cache(maxsize=2)
-def _unchanging(compiler: Compiler) -> tuple[Shelf, Database]:
+def _unchanging(compiler: Compiler) -> tuple[Database, Database]:
     """The codes and the lures, which are the same whatever the rules are."""
-    kinds: tuple[Kind, ...] = tuple(kind for kind in CANDIDATES if kind not in BESIDE)
-    codes = Shelf(compiler([CANDIDATES[kind] for kind in kinds]), (), kinds)
-    return codes, compiler([pattern for pattern, _, _ in TRIGGERS])
+    return compiler([*CANDIDATES.values()]), compiler([pattern for pattern, _, _ in TRIGGERS])
 
 
 def _blamed(rules: Sequence[Rule]) -> PatternError:

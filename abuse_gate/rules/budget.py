@@ -27,6 +27,12 @@ class Budget:
     # Lines of texts that were arranged anew, and whatever was read out of those.
     made: set[int] = field(default_factory=set[int])
 
+    def forget(self) -> None:
+        """Begin with another place: what was seen is to be seen there again, and paid for."""
+        self.seen.clear()
+        self.lines.clear()
+        self.made.clear()
+
     def take(self, chars: int) -> bool:
         """Pay for one candidate of this length, or remember that it could not be paid."""
         if self.candidates <= 0 or chars > self.chars:

@@ -118,7 +118,6 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "percent": r"%u?[0-9a-f]{2}",
     "escape": r"\\[ux]\{?[0-9a-f]|\\n\{[a-z]{4}|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
     "entity": r"&#|&[a-z]{2,8};",
-    "quoted": r"(?:=[2-7][0-9a-f][^=]{0,8}){3}|=\r?\n",
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
@@ -193,8 +192,8 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "turned round": ROUND,
     "games": GAMES,
     "numbered": NUMBERED,
+    # The last on purpose: anywhere else the engine takes twice as long for all of them.
+    "quoted": r"=(?:[2-7][0-9a-f][^=]{0,8}=[2-7]|\r?\n)",
 }
-
-# The engine is quicker over a text when candidates do not share a pass with the rules, but for this
-# one, which holds up the others.
-BESIDE: Final[frozenset[Kind]] = frozenset({"quoted"})
+# What the engine's numbers stand for.
+KINDS: Final[tuple[Kind, ...]] = (*CANDIDATES,)

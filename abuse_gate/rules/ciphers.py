@@ -5,8 +5,10 @@ Nothing is guessed: what nobody announces is not tried. Linear in the text, neve
 
 import re
 from collections.abc import Iterator
-from itertools import cycle, groupby
+from itertools import chain, cycle, groupby
 from typing import Final
+
+from abuse_gate.rules.pace import matches, outer
 
 ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
 # How a text says that letters were moved or shifted.
@@ -29,7 +31,9 @@ _KEYS: Final = re.compile(
     re.IGNORECASE,
 )
 # A text of more keys than this wants us to work.
-MAX_KEYS: Final = 3
+MAX_KEYS: Final = 4
+# How often a cipher is named, and where: the first time and the last.
+MAX_NAMED: Final = 2
 _STEPS: Final = {"second": 2, "other": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _NTH: Final = re.compile(
     r"\b(?:every|each) (second|third|fourth|other|2nd|3rd|4th) (letter|character|word)",
@@ -79,37 +83,41 @@ _REMOVED: Final = re.compile(
 )
 # Rails and columns that are tried.
 WIDTHS: Final = range(2, 7)
-# A longer text is read as far as this: no model undoes a cipher over more.
+# So much is read round the name of a cipher: no model undoes one over more.
 MAX_MOVED: Final = 2048
+BEFORE: Final = 512
+_CIPHERS: Final = re.compile(CIPHERS, re.IGNORECASE)
 _PARTS: Final = re.compile(r"[:\n]")
-MAX_PARTS: Final = 4
+MAX_PARTS: Final = 6
 
 
 def announced(text: str) -> Iterator[str]:
-    """The text by every cipher that it names."""
-    text = text[:MAX_MOVED]
-    for key in _KEYS.findall(text)[:MAX_KEYS]:
+    """The text by every cipher that it names; of a long one, what is near to where it does so."""
+    if len(text) <= MAX_MOVED:
+        return _undone(text)
+    named = outer((found.start() for found in matches(_CIPHERS, text)), MAX_NAMED)
+    parts = dict.fromkeys(max(0, at - BEFORE) for at in named)
+    return chain.from_iterable(_undone(text[at : at + MAX_MOVED]) for at in parts)
+
+
+def _undone(text: str) -> Iterator[str]:
+    for key in outer(_KEYS.findall(text), MAX_KEYS):
         yield from _keyed(text.lower(), key.lower())
-    found = _NTH.search(text)
-    if found is not None:
+    for found in outer(_NTH.finditer(text), MAX_NAMED):
         yield from _nth(text[found.end() :], _STEPS[found[1].lower()], found[2].lower())
     for named, undo in ((_RAILS, _unrailed), (_COLUMNS, _uncolumned)):
-        found = named.search(text)
-        if found is not None:
+        for found in outer(named.finditer(text), MAX_NAMED):
             body = _behind(text[found.end() :])
             yield from (undo(body, width) for width in WIDTHS)
     if _DOWN.search(text):
         yield from _grids(text)
-    found = _SHIFTED.search(text)
-    if found is not None:
+    for found in outer(_SHIFTED.finditer(text), MAX_NAMED):
         by = int(found[1]) % 26
         yield from (_shifted(text.lower(), [shift], 1) for shift in (by, 26 - by))
-    found = _PAIRED.search(text)
-    if found is not None:
+    for found in outer(_PAIRED.finditer(text), MAX_NAMED):
         body = _behind(text[found.start() :])
         yield from (_PAIR.sub(r"\2\1", body[start:]) for start in range(2))
-    found = _PLACED.search(text)
-    if found is not None:
+    for found in outer(_PLACED.finditer(text), MAX_NAMED):
         yield _placed(found, text)
     yield from _chosen(text)
 
@@ -127,7 +135,7 @@ def _placed(found: re.Match[str], text: str) -> str:
 def _keyed(lowered: str, key: str) -> Iterator[str]:
     """Shifted back by the letters of the key, which starts anew behind each colon or line."""
     shifts = [ALPHABET.index(char) for char in key]
-    for part in (lowered, *_PARTS.split(lowered)[:MAX_PARTS]):
+    for part in (lowered, *outer(_PARTS.split(lowered), MAX_PARTS)):
         yield _shifted(part, shifts, 1)
         yield _shifted(part, shifts, -1)
 
@@ -192,6 +200,5 @@ def _chosen(text: str) -> Iterator[str]:
         yield " ".join(words[0] for words in lines if words)
     if _CAPITALS.search(text):
         yield "".join(_CAPITAL.findall(text))
-    removed = _REMOVED.search(text)
-    if removed is not None:
+    for removed in outer(_REMOVED.finditer(text), MAX_NAMED):
         yield text[removed.end() :].replace(removed[1], "")

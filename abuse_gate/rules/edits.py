@@ -6,13 +6,15 @@ follow such an order. Never raises.
 
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain
 from typing import Final
 
-from abuse_gate.rules.pace import changed, ends
+from abuse_gate.rules.pace import changed, ends, outer
 
 # Whoever asks for more wants us to work.
 MAX_EDITS: Final = 32
+# A letter that stands for a word makes a text a few times as long.
+MAX_GROWTH: Final = 4
 
 _SED: Final = re.compile(r"\bs([/|#])([^\n]{1,24}?)\1([^\n]{0,24}?)\1")
 _CALL: Final = re.compile(
@@ -92,18 +94,21 @@ _DIGIT: Final = re.compile(r"[0-9]")
 def edits(text: str) -> Iterator[str]:
     """The text after every replacement that it asks for."""
     text = ends(text)
-    wanted = list(islice(chain(_coded(text), _worded(text)), MAX_EDITS))
+    wanted = outer(chain(_coded(text), _worded(text)), MAX_EDITS)
     if wanted:
         yield changed(text, _edited(text, wanted))
-    for found in islice(_TR.finditer(text), MAX_EDITS):
+    for found in outer(_TR.finditer(text), MAX_EDITS):
         yield changed(text, text.translate(_table(found)))
     if any(name in _DIGITS for name in _removed(text)):
         yield changed(text, _DIGIT.sub("", text))
 
 
 def _edited(text: str, wanted: list[tuple[str, str]]) -> str:
+    """The text after all of them; what makes more of it than anybody would read is not done."""
+    most = MAX_GROWTH * len(text)
     for old, new in wanted:
-        text = text.replace(old, new)
+        if len(text) + text.count(old) * (len(new) - len(old)) <= most:
+            text = text.replace(old, new)
     return text
 
 
@@ -133,7 +138,7 @@ def _worded(text: str) -> Iterator[tuple[str, str]]:
 
 def _removed(text: str) -> Iterator[str]:
     """What is to be taken away, a sign or its name."""
-    for found in islice(_REMOVED.finditer(text), MAX_EDITS):
+    for found in outer(_REMOVED.finditer(text), MAX_EDITS):
         name = found[1].lower().removesuffix("s") or found[1]
         if found["quoted"] or not found[1].isalpha() or name in SIGNS or name in _DIGITS:
             yield found[1] if found["quoted"] else name

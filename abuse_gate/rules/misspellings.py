@@ -6,7 +6,6 @@ A table of ways; which words there are, and which text is read again, is decided
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, permutations, product
 from typing import Final
 
@@ -131,7 +130,6 @@ _SOUNDS: Final = (
 )
 
 
-@lru_cache(maxsize=4096)
 def _sound(word: str) -> str:
     """How a word sounds, about: consonants by their sound; of the vowels only that there are some.
 

@@ -42,25 +42,62 @@ _ACTED_ON: Final = re.compile(
     r" (?i:it|this|that|so|them|exactly|what|as (?:he|she|it|they) says?|accordingly|the)\b"
     r"|\b(?i:comply)\b|\b(?i:treat|take|use|adopt|accept) (?i:it|this|that|them) as\b"
     r"|\b(?i:new (?:system|rules?|orders?))\b|\b(?i:right now)\b|\bNOW\b"
-    r"|\b(?i:your (?:shell|terminal|tools?|new))\b"
+    r"|\b(?i:your (?:shell|terminal|tools?|new|task|job|goal|mission|orders?))\b"
+    r"|\b(?i:i want (?:you|from you)|want from you|(?:implement|proceed with) (?:it|that))\b"
+    r"|\b(?i:behave) (?i:accordingly|so|like that)\b|\b(?i:proceed)[.!]"
+    r"|\b(?i:sent|said|written) (?i:by|from) (?i:the|your) "
+    r"(?i:developers?|system|admins?|operators?|owner)\b"
 )
+# How a short sentence begins that tells or thanks; any other behind a quotation may be an order.
+_TOLD: Final = re.compile(
+    r"(?i:i|we|he|she|it|they|you|my|our|his|her|its|their|this|that|these|those|the|an?|there|in|on"
+    r"|at|for|from|with|when|if|because|but|not|no|yes|ok|thanks?|thx|cheers|hi|hello|hey|dear|sorry"
+    r"|best|kind|regards|ich|wir|er|sie|es|das|die|der|danke|je|nous|il|elle|c.est|merci|yo|es|el|la"
+    r"|gracias|eu|obrigad[oa]|grazie|bedankt|спасибо|я|это)\b|谢|謝|ありがと|감사|شكر|धन्यवाद|tesekkur"
+)
+# A sentence, and the mark at its end if it has one.
+_SENTENCE: Final = re.compile(
+    r"([^.!?;\n\u061f\u3002\uff01\uff1f]*)(?:([.!?;\u061f\u3002\uff01\uff1f])|\n|$)"
+)
+_ASKING: Final = frozenset("?\u061f\uff1f")
+# A longer sentence is more than an order to do so.
+MAX_ORDER: Final = 8
 
 
 def rules_as_quoted(
     book: RuleBook, scratches: Scratches, text: str, rules: tuple[int, ...]
-) -> tuple[int, ...]:
-    """The rules that fired in a caller's text, and with them what its quotation marks are worth."""
+) -> tuple[tuple[int, ...], str]:
+    """The rules that fired in a caller's text, and with them what its quotation marks are worth.
+
+    Where they are worth anything, what stands outside of them as well: that is no quotation.
+    """
     if not _any_loud(book, rules):
-        return rules
+        return rules, ""
     ids = {book.rules[index].id: index for index in rules}
     outside = _INSIDE.sub(" ", text[:MAX_EXPLAINED])
     if _ACTED_ON.search(outside):
-        return tuple(
-            index for index in rules if index not in {ids.get(QUOTATION), ids.get(MENTION)}
-        )
-    if _is_all(book, scratches, text, outside, led_up_to=QUOTATION in ids):
-        return rules if MENTION in ids else (*rules, *_mention(book))
-    return tuple(index for index in rules if index != ids.get(QUOTATION))
+        said = {ids.get(QUOTATION), ids.get(MENTION)}
+        return tuple(index for index in rules if index not in said), ""
+    unled = tuple(index for index in rules if index != ids.get(QUOTATION))
+    if not _is_all(book, scratches, text, outside, led_up_to=QUOTATION in ids):
+        return unled, ""
+    known = unled if _has_an_order_behind(text) else rules
+    return known if MENTION in ids else (*known, *_mention(book)), outside
+
+
+def _has_an_order_behind(text: str) -> bool:
+    """Whether a quotation is followed by a short sentence that may say what is to be done."""
+    *_, last = _INSIDE.finditer(text)
+    # The first piece belongs to the sentence with the quotation in it.
+    behind = islice(_SENTENCE.finditer(text, last.end()), 1, None)
+    return any(_may_be_an_order(found[1].split(), found[2]) for found in behind)
+
+
+def _may_be_an_order(words: list[str], mark: str) -> bool:
+    # A word on a line of its own is the name of something beside the text.
+    if not (1 if mark else 2) <= len(words) <= MAX_ORDER or mark in _ASKING:
+        return False
+    return not _TALK.search(" ".join(words)) and not _TOLD.match(words[0])
 
 
 def _is_all(

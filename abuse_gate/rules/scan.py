@@ -10,14 +10,14 @@ from typing import Final
 
 from abuse_gate.model.extract import Extract, Flag
 from abuse_gate.model.hit import Hit, Place
-from abuse_gate.rules.bends import MENDING, named, turned
+from abuse_gate.rules.bends import turned
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.budget import ENDLESS, MAX_DEAR, Budget, Patience, TooLong
-from abuse_gate.rules.candidates import Kind
-from abuse_gate.rules.decode import MAX_LAYERS, decode
+from abuse_gate.rules.budget import ENDLESS, Budget, Patience, TooLong
+from abuse_gate.rules.decode import MAX_LAYERS
+from abuse_gate.rules.depths import Depths, new_budget
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
-from abuse_gate.rules.lures import mend, squeeze
+from abuse_gate.rules.lures import mend
 from abuse_gate.rules.places import Where, grouped
 from abuse_gate.rules.quoting import rules_as_quoted
 from abuse_gate.rules.sift import NOTHING, Matched, is_plainly_clear, sift
@@ -55,8 +55,8 @@ class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = (
-        *("_below", "_book", "_budget", "_left", "_mended", "_patience", "_over", "_scratches"),
-        *("_squeezed", "encoded", "hits"),
+        *("_below", "_book", "_budget", "_left", "_patience", "_over", "_scratches"),
+        *("encoded", "hits"),
     )
 
     def __init__(self, book: RuleBook, scratch: Scratches, left: int, patience: Patience) -> None:
@@ -67,8 +67,6 @@ class _Reading:
         self._below = LEAST_BELOW
         self._over = False
         self._budget: Budget | None = None
-        self._squeezed: set[bytes] = set()
-        self._mended: set[str] = set()
         self.hits: list[Hit] = []
         self.encoded = False
 
@@ -98,18 +96,30 @@ class _Reading:
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
-        rules = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
+        rules, outside = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
         plain = self._name(where, rules, {}, excuses)
-        texts = other + self._readings([text], matched)
+        self._budget = self._budget or new_budget(self._patience)
+        depths = Depths(self._budget, self._patience)
+        if outside:
+            # What is quoted drowns out nothing that is said in disguise beside it.
+            unquoted = sift(self._book, self._scratches, encode(fold(outside)))
+            self._go_down(where, {}, depths.below([outside], unquoted), "", depths)
+        texts = other + depths.below([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:
             # Where the same letters are merely read once more, the same phrases explain it.
             texts.remove(mended)
-            self._go_down(where, plain, [mended], mine)
-        self._go_down(where, plain, texts, "")
+            self._go_down(where, plain, [mended], mine, depths)
+        self._go_down(where, plain, texts, "", depths)
+        self.encoded = self.encoded or depths.encoded
 
     def _go_down(
-        self, where: Where, plain: Mapping[str, int], texts: list[str], mended: str
+        self,
+        where: Where,
+        plain: Mapping[str, int],
+        texts: list[str],
+        mended: str,
+        depths: Depths,
     ) -> None:
         """Scan what a text hid, and what that hid, as many layers as there are readings for."""
         for _ in range(MAX_LAYERS + 1):
@@ -122,7 +132,7 @@ class _Reading:
             excuses = explained(self._book, self._scratches, mended, matched.rules, as_mended)
             plain = self._name(where, matched.rules, plain, excuses, decoded=True)
             mended = ""
-            texts = self._readings(texts, matched)
+            texts = depths.below(texts, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
 
@@ -146,32 +156,6 @@ class _Reading:
         secret = hidden(text)
         self.encoded = self.encoded or len(secret) >= MIN_HIDDEN
         return [reading for reading in (spread(text), secret, turned(text)) if reading]
-
-    def _readings(self, parts: list[str], matched: Matched) -> list[str]:
-        """What a text holds in other encodings, and what it says once its words are mended."""
-        # A mended text has the letters of the one that it was made from: once is enough.
-        text = "\n".join(part for part in parts if part not in self._mended)
-        texts = self._uncover(text, matched.kinds) if matched.kinds and text else []
-        if not (matched.bent and text):
-            return texts
-        squeezed = squeeze(encode(fold(text)))
-        if squeezed in self._squeezed:
-            return texts
-        self._squeezed.add(squeezed)
-        for way, reading in named(text, squeezed, matched.bent):
-            texts.append(reading)
-            if way in MENDING:
-                self._mended.add(tidy(reading))
-        return texts
-
-    def _uncover(self, text: str, kinds: frozenset[Kind]) -> list[str]:
-        brief = self._patience.ends
-        self._budget = self._budget or Budget(dear=0 if brief else MAX_DEAR)
-        layer = None if brief and "announced" in kinds else decode(text, kinds, self._budget)
-        if layer is None or (brief and self._budget.spent):
-            raise TooLong
-        self.encoded = self.encoded or layer.encoded
-        return layer.texts
 
     def _name(
         self,

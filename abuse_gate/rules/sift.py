@@ -8,7 +8,7 @@ from typing import Final
 
 from abuse_gate.rules import engine
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.candidates import Kind
+from abuse_gate.rules.candidates import KINDS, Kind
 from abuse_gate.rules.engine import note
 from abuse_gate.rules.lures import squeeze
 from abuse_gate.rules.western import western
@@ -27,21 +27,18 @@ class Matched:
 NOTHING: Final = Matched((), frozenset(), b"", ())
 
 
-def is_clear(book: RuleBook, scratches: Scratches, data: bytes) -> bool:
-    """Whether `sift` would find NOTHING."""
+def is_plainly_clear(book: RuleBook, scratches: Scratches, text: str) -> bool:
+    """Whether `sift` finds NOTHING in a text of plain letters; of any other it does not say so."""
+    data = text.encode() if text.isascii() else western(text)
+    if data is None:
+        return False
     found: list[int] = []
     book.main.database.scan(data, note, 0, found, scratches.main)
     if found:
         return False
-    book.codes.database.scan(data, note, 0, found, scratches.codes)
+    book.codes.scan(data, note, 0, found, scratches.codes)
     book.lures.scan(squeeze(data), note, 0, found, scratches.lures)
     return not found
-
-
-def is_plainly_clear(book: RuleBook, scratches: Scratches, text: str) -> bool:
-    """Whether a text of plain letters holds nothing; of any other text it does not say so."""
-    data = text.encode() if text.isascii() else western(text)
-    return data is not None and is_clear(book, scratches, data)
 
 
 def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
@@ -49,7 +46,7 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
     squeezed = squeeze(data)
     bent = engine.scan(book.lures, scratches.lures, squeezed)
     found = engine.scan(book.main.database, scratches.main, data)
-    coded = engine.scan(book.codes.database, scratches.codes, data)
+    coded = engine.scan(book.codes, scratches.codes, data)
     if not (found or coded or bent):
         return NOTHING
     rules = book.main.rules_among(found)
@@ -57,5 +54,5 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
         # Rules without weight only say how the others are meant.
         found_too = engine.scan(book.context.database, scratches.context, data)
         rules = book.met(sorted([*rules, *book.context.rules_among(found_too)]))
-    kinds = frozenset[Kind]([*book.main.kinds_among(found), *book.codes.kinds_among(coded)])
+    kinds = frozenset[Kind](KINDS[at] for at in coded)
     return Matched(tuple(rules), kinds, squeezed, tuple(bent))

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from abuse_gate.rules.pace import matches, outer
+
 # How a text says that it runs the other way round, without accents.
 ROUND: Final = (
     r"back.?to.?front|backwards|in reverse|revers\w{0,3} (?:the )?(?:word |order)|word order"
@@ -33,6 +35,7 @@ _GAMES: Final = re.compile(GAMES, re.IGNORECASE)
 # So much is read behind an announcement: no model undoes more.
 MAX_ANNOUNCED: Final = 4096
 MAX_LINES: Final = 8
+MAX_SAID: Final = 2
 _SAID_TWICE: Final = re.compile(r"([aeiou]{1,2})([b-df-hj-np-tv-z][a-z]{0,3}?)\1")
 # So many syllables of the same kind are none by accident.
 MIN_SYLLABLES: Final = 4
@@ -65,16 +68,14 @@ def numbered(text: str) -> Iterator[str]:
 
 
 def _announced(said: re.Pattern[str], text: str) -> Iterator[str]:
-    """The first line that says so, without what it says, and the lines behind it.
+    """The first and the last line that say so, without what they say, and the lines behind them.
 
     What is said once is undone once: a line that says so again would be read again.
     """
-    found = said.search(text)
-    if found is None:
-        return
-    start = text.rfind("\n", 0, found.start()) + 1
-    lines = text[start : start + MAX_ANNOUNCED].split("\n")[:MAX_LINES]
-    yield from filter(None, (said.sub(" ", line) for line in lines))
+    for found in outer(matches(said, text), MAX_SAID):
+        start = text.rfind("\n", 0, found.start()) + 1
+        lines = text[start : start + MAX_ANNOUNCED].split("\n")[:MAX_LINES]
+        yield from filter(None, (said.sub(" ", line) for line in lines))
 
 
 def _without_syllables(line: str) -> Iterator[str]:

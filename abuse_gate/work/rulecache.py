@@ -3,7 +3,8 @@
 A serialized database is native code to the engine, so it is read only where nobody else could
 have put it: a regular file, 0600, not a link, in a 0700 directory, both of this very user. Whatever
 is not so is ignored with a warning. Written by rename; a cache that cannot be written is no fault.
-What nobody has read for a month is taken away.
+What nobody has read for a month is taken away. Of workers that start together one compiles, and the
+others wait for it.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ from abuse_gate.rules.engine import (
     dump,
     load,
 )
+from abuse_gate.work.alone import alone
 
 _log = logging.getLogger("abuse_gate")
 
@@ -36,6 +38,8 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 KEPT_SECONDS: Final = 30 * 24 * 3600
 # So many patterns take long enough for somebody to wonder.
 MANY: Final = 100
+# So many seconds a worker waits for another one to compile.
+PATIENCE: Final = 60.0
 _SUFFIX: Final = ".rules"
 # Of a file that is being written.
 _PREFIX: Final = "writing-"
@@ -57,10 +61,14 @@ class RuleCache:
     """A compiler that remembers; `seconds` is what compiling and loading have taken so far."""
 
     def __init__(
-        self, directory: Path | None, clock: Callable[[], float] = time.perf_counter
+        self,
+        directory: Path | None,
+        clock: Callable[[], float] = time.perf_counter,
+        patience: float = PATIENCE,
     ) -> None:
         self._directory = directory if directory and _is_own_directory(directory) else None
         self._clock = clock
+        self._patience = patience
         self.seconds = 0.0
         self.compiled = 0
 
@@ -82,19 +90,23 @@ class RuleCache:
     def _compile(self, patterns: Sequence[str], compiler: Compiler, kind: str) -> Database:
         # What the same patterns were compiled for is a part of their name.
         path = self._path([kind, *patterns] if kind else patterns)
-        known = _read(path) if path is not None else None
-        database = load(known) if known is not None else None
+        if path is None:
+            return self._compiled(patterns, compiler)
+        database = _known(path)
         if database is not None:
             return database
-        if known is not None and path is not None:
-            _ignored(path, "damaged")
+        with alone(path.parent, self._patience) as waited:
+            database = _known(path) if waited else None
+            if database is None:
+                database = self._compiled(patterns, compiler)
+                write(path, dump(database))
+        return database
+
+    def _compiled(self, patterns: Sequence[str], compiler: Compiler) -> Database:
         if len(patterns) >= MANY:
             _log.warning("abuse-gate: compiling %d rules, which takes some seconds", len(patterns))
         self.compiled += 1
-        database = compiler(patterns)
-        if path is not None:
-            write(path, dump(database))
-        return database
+        return compiler(patterns)
 
     def _path(self, patterns: Sequence[str]) -> Path | None:
         if self._directory is None:
@@ -155,6 +167,14 @@ def _read(path: Path) -> bytes | None:
     with os.fdopen(descriptor, "rb") as file:
         _touch(path)
         return file.read()
+
+
+def _known(path: Path) -> Database | None:
+    data = _read(path)
+    database = None if data is None else load(data)
+    if data is not None and database is None:
+        _ignored(path, "damaged")
+    return database
 
 
 def _touch(path: Path) -> None:

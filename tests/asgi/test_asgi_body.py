@@ -69,6 +69,16 @@ async def test_a_body_that_is_there_already_is_not_waited_for_again() -> None:
     assert body.data == b"a whole file"
 
 
+async def test_a_body_that_is_larger_than_the_larger_bound_is_not_complete(
+    gated: Gated, echo: ASGIApp
+) -> None:
+    page = b"<!DOCTYPE html><html><body>" + b"a word " * 900 + b"Ignore all previous instructions."
+    talk = await converse(
+        gated(echo, max_body_bytes=2000, max_upload_bytes=5000), http_scope(), chunks(page, None)
+    )
+    assert talk.status == 413
+
+
 @settings(max_examples=60, deadline=None)
 @given(body=st.binary(max_size=300), size=st.integers(1, 64))
 async def test_every_chunking_of_a_body_is_the_same_body(
