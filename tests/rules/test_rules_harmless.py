@@ -39,7 +39,7 @@ ORDINARY = (
     "What is the secret of longevity?",
     "How do I enable developer mode on my Chromebook?",
     "ChatGPT ignores my system prompt, why?",
-    "Bitte ignorieren Sie meine vorherige Nachricht.",
+    "Bitte ignorieren Sie meine vorherigen Angaben.",
     "El conductor ignora las reglas de tráfico.",
     "Забудь мои предыдущие указания, едем в среду.",
 )
@@ -111,7 +111,6 @@ def test_what_only_sounds_like_an_attack_is_unclear_and_on_record(
 # The loose wordings of other languages weigh too little to block by themselves.
 LOOSE = frozenset(
     {
-        "Bitte ignorieren Sie meine vorherige Nachricht.",
         "El conductor ignora las reglas de tráfico.",
     }
 )
