@@ -82,11 +82,6 @@ def _retold(hit: Hit, disabled: AbstractSet[str], overrides: Mapping[str, int]) 
 ONE_VOICE: Final = frozenset({"document", "coaxing"})
 
 
-# Whoever coaxes a secret out of somebody asks for it, by its name: one suspicion, whichever
-# families and rules share it.
-_SAME: Final = {"coaxing": "extraction", "seed.credential_word": "extraction"}
-
-
 def score(hits: Iterable[Hit]) -> float:
     """What the hits are worth together; each rule counts once, where it weighs most."""
     known = tuple(hits)
@@ -97,21 +92,22 @@ def score(hits: Iterable[Hit]) -> float:
         discussed = hit.place if hit.place in caps and not hit.decoded else None
         worth = hit.severity * _weight(hit)
         voice = hit.family if hit.family in ONE_VOICE else hit.rule
-        matter = _SAME.get(hit.rule) or _SAME.get(hit.family, hit.family)
-        best[voice] = max(best.get(voice, (-1.0, "", None)), (worth, matter, discussed), key=_worth)
+        best[voice] = max(
+            best.get(voice, (-1.0, "", None)), (worth, hit.family, discussed), key=_worth
+        )
     places: dict[Place | None, dict[str, list[float]]] = {}
-    for worth, matter, discussed in best.values():
-        places.setdefault(discussed, {}).setdefault(matter, []).append(worth)
+    for worth, family, discussed in best.values():
+        places.setdefault(discussed, {}).setdefault(family, []).append(worth)
     return sum(_total(families, caps.get(place)) for place, families in places.items())
 
 
 def _weight(hit: Hit) -> float:
     """What is hidden weighs more among a caller's words; a document's weigh as much already."""
     weight = WEIGHT[hit.place]
-    if hit.severity < SIGN:
-        # A long document has signs of everything.
-        weight = min(weight, 1.0)
-    return weight * DISGUISED if hit.decoded and weight <= 1 else weight
+    if hit.decoded and weight <= 1:
+        return weight * DISGUISED
+    # A long document has signs of everything.
+    return min(weight, 1.0) if hit.severity < SIGN else weight
 
 
 def _worth(entry: tuple[float, str, Place | None]) -> float:

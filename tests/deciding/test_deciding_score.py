@@ -134,6 +134,14 @@ def test_repetition_makes_no_text_worse(hits: list[Hit]) -> None:
     assert score(hits * 3) == pytest.approx(score(hits))
 
 
+@pytest.mark.parametrize(
+    ("severity", "decoded", "worth"), [(39, False, 39), (40, False, 60), (39, True, 39)]
+)
+def test_a_sign_weighs_no_more_in_a_document(severity: int, decoded: bool, worth: float) -> None:
+    hit = Hit("override.sign_a", "override", severity, "document", decoded=decoded)
+    assert score([hit]) == worth
+
+
 def test_whoever_coaxes_is_one_voice() -> None:
     hits = [Hit(f"coaxing.{name}", "coaxing", 60, "caller") for name in "abc"]
     assert score(hits) == score(hits[:1]) == 60
