@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
-from abuse_gate.model.hit import QUOTATION, Hit, Place
+from abuse_gate.model.hit import ABOUT, QUOTATION, Hit, Place
 from abuse_gate.model.verdict import Verdict
 
 # What the rules give as the reason of a verdict of theirs.
@@ -39,8 +39,6 @@ DISGUISED: Final = 1.25
 # Hits of one family are one suspicion, however many rules share it: the sum is cut here, below
 # what blocks, unless a single rule weighs more by itself.
 FAMILY_CAP: Final = 95.0
-# Rules of this family have no weight; they say that a text discusses, teaches or quotes attacks.
-CONTEXT_FAMILY: Final = "about"
 # What all plain hits of a place may weigh together where attacks are quoted, and where they are
 # spoken of: not enough for a notice, and not enough to block.
 QUOTED_CAP: Final = 50.0
@@ -119,7 +117,7 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
     caps: dict[Place | None, float] = {}
     for hit in hits:
         # What comes to light in a disguise says nothing about how the rest is meant.
-        if hit.family == CONTEXT_FAMILY and not hit.decoded:
+        if hit.family == ABOUT and not hit.decoded:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
             caps[hit.place] = min(caps.get(hit.place, cap), cap)
     return caps

@@ -8,6 +8,8 @@ from typing import Final, Literal
 # proposed tool call, or the operator's own words, which a route or a token vouches for.
 Place = Literal["caller", "third_party", "document", "ambient", "call", "operator"]
 
+# Rules of this family have no weight; they say that a text discusses, teaches or quotes attacks.
+ABOUT: Final = "about"
 # The rules that say that an attack is spoken of and that it is quoted: for whoever finds that, and
 # whoever weighs it.
 MENTION: Final = "about.mention"

@@ -5,11 +5,11 @@ nobody is told to act on it: entirely where words lead up to it, otherwise in pa
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from abuse_gate.model.hit import MENTION, QUOTATION
+from abuse_gate.model.hit import ABOUT, MENTION, QUOTATION
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.engine import scan
 from abuse_gate.rules.harmless import MAX_EXPLAINED
@@ -45,6 +45,8 @@ _ACTED_ON: Final = re.compile(
     r"|\b(?i:your (?:shell|terminal|tools?|new|task|job|goal|mission|orders?))\b"
     r"|\b(?i:i want (?:you|from you)|want from you|(?:implement|proceed with) (?:it|that))\b"
     r"|\b(?i:behave) (?i:accordingly|so|like that)\b|\b(?i:proceed)[.!]"
+    r"|\b(?i:system|developers?|admins?|operators?|openai|anthropic) "
+    r"(?i:says?|said|wrote|writes|tells?|told|instruct)"
     r"|\b(?i:sent|said|written) (?i:by|from) (?i:the|your) "
     r"(?i:developers?|system|admins?|operators?|owner)\b"
 )
@@ -58,6 +60,10 @@ _TOLD: Final = re.compile(
 # A sentence, and the mark at its end if it has one.
 _SENTENCE: Final = re.compile(
     r"([^.!?;\n\u061f\u3002\uff01\uff1f]*)(?:([.!?;\u061f\u3002\uff01\uff1f])|\n|$)"
+)
+# A question by which something is to be done.
+_REQUEST: Final = re.compile(
+    r"(?i:(?:so |and |now |then |please )?(?:can|could|will|would|won.?t) you)\b"
 )
 _ASKING: Final = frozenset("?\u061f\uff1f")
 # A longer sentence is more than an order to do so.
@@ -81,8 +87,15 @@ def rules_as_quoted(
     unled = tuple(index for index in rules if index != ids.get(QUOTATION))
     if not _is_all(book, scratches, text, outside, led_up_to=QUOTATION in ids):
         return unled, ""
-    known = unled if _has_an_order_behind(text) else rules
-    return known if MENTION in ids else (*known, *_mention(book)), outside
+    told = {MENTION} if _has_an_order_behind(text) else _excuses(book, rules)
+    added = (index for index, rule in enumerate(book.rules) if rule.id in told - ids.keys())
+    return (*(rules if QUOTATION in told else unled), *added), outside
+
+
+def _excuses(book: RuleBook, rules: Sequence[int]) -> set[str]:
+    """What a quotation is worth by what is said of it: all where attacks are the matter."""
+    abouts = {book.rules[index].id for index in rules if book.rules[index].family == ABOUT}
+    return {MENTION, QUOTATION} if abouts - {MENTION} else {MENTION}
 
 
 def _has_an_order_behind(text: str) -> bool:
@@ -95,8 +108,10 @@ def _has_an_order_behind(text: str) -> bool:
 
 def _may_be_an_order(words: list[str], mark: str) -> bool:
     # A word on a line of its own is the name of something beside the text.
-    if not (1 if mark else 2) <= len(words) <= MAX_ORDER or mark in _ASKING:
+    if not (1 if mark else 2) <= len(words) <= MAX_ORDER:
         return False
+    if mark in _ASKING:
+        return _REQUEST.match(" ".join(words)) is not None
     return not _TALK.search(" ".join(words)) and not _TOLD.match(words[0])
 
 
@@ -119,7 +134,3 @@ def _is_all(
 
 def _any_loud(book: RuleBook, rules: Sequence[int]) -> bool:
     return any(book.rules[index].severity >= LOUD for index in rules)
-
-
-def _mention(book: RuleBook) -> Iterator[int]:
-    return (index for index, rule in enumerate(book.rules) if rule.id == MENTION)
