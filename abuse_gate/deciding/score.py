@@ -39,6 +39,10 @@ DISGUISED: Final = 1.25
 # Hits of one family are one suspicion, however many rules share it: the sum is cut here, below
 # what blocks, unless a single rule weighs more by itself.
 FAMILY_CAP: Final = 95.0
+# In these families rules of some weight are about different things (a part without limits, and one
+# that never says no): two of them are two suspicions. Elsewhere they share the same words.
+DIFFERENT: Final = frozenset({"roleplay", "extraction", "exfiltration", "policy"})
+WEIGHTY: Final = 50.0
 # What all plain hits of a place may weigh together where attacks are quoted, and where they are
 # spoken of: not enough for a notice, and not enough to block.
 QUOTED_CAP: Final = 50.0
@@ -124,8 +128,13 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
 
 
 def _total(families: Mapping[str, list[float]], cap: float | None) -> float:
-    total = sum(min(sum(worths), max(FAMILY_CAP, *worths)) for worths in families.values())
+    total = sum(min(sum(worths), _most(family, worths)) for family, worths in families.items())
     return total if cap is None else min(total, cap)
+
+
+def _most(family: str, worths: list[float]) -> float:
+    weighty = sum(worth for worth in worths if worth >= WEIGHTY) if family in DIFFERENT else 0.0
+    return max(FAMILY_CAP, weighty, *worths)
 
 
 def reason_of(verdict: Verdict, hits: Collection[Hit]) -> str:

@@ -142,6 +142,23 @@ def test_a_sign_weighs_no_more_in_a_document(severity: int, decoded: bool, worth
     assert score([hit]) == worth
 
 
+@pytest.mark.parametrize(
+    ("family", "severities", "worth"),
+    [
+        ("roleplay", (55, 55), 110),
+        ("policy", (60, 60, 30), 120),
+        ("extraction", (60, 49), 95),
+        ("override", (60, 60), 95),
+        ("shell", (60, 60), 95),
+    ],
+)
+def test_two_rules_of_weight_are_two_suspicions_where_they_differ(
+    family: str, severities: tuple[int, ...], worth: float
+) -> None:
+    hits = [Hit(f"{family}.{n}", family, weight, "caller") for n, weight in enumerate(severities)]
+    assert score(hits) == worth
+
+
 def test_whoever_coaxes_is_one_voice() -> None:
     hits = [Hit(f"coaxing.{name}", "coaxing", 60, "caller") for name in "abc"]
     assert score(hits) == score(hits[:1]) == 60
