@@ -8,7 +8,7 @@ from abuse_gate.rules.readable import as_text, is_dear
 
 # An ordinary file full of checksums must fit; what is beyond is flagged, never silently skipped.
 MAX_CANDIDATES: Final = 4096
-MAX_CHARS: Final = 4 * 1024 * 1024
+MAX_CHARS: Final = 8 * 1024 * 1024
 # What is packed so well that a few bytes of it take milliseconds to unpack.
 MAX_DEAR: Final = 16
 

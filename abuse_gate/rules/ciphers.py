@@ -31,7 +31,7 @@ _KEYS: Final = re.compile(
     re.IGNORECASE,
 )
 # A text of more keys than this wants us to work.
-MAX_KEYS: Final = 4
+MAX_KEYS: Final = 6
 # How often a cipher is named, and where: the first time and the last.
 MAX_NAMED: Final = 2
 _STEPS: Final = {"second": 2, "other": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
@@ -88,7 +88,7 @@ MAX_MOVED: Final = 2048
 BEFORE: Final = 512
 _CIPHERS: Final = re.compile(CIPHERS, re.IGNORECASE)
 _PARTS: Final = re.compile(r"[:\n]")
-MAX_PARTS: Final = 6
+MAX_PARTS: Final = 8
 
 
 def announced(text: str) -> Iterator[str]:

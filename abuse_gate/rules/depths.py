@@ -15,6 +15,8 @@ from abuse_gate.rules.pace import END
 from abuse_gate.rules.sift import Matched
 from abuse_gate.rules.views import encode, fold, tidy
 
+# To put the words of a longer text right takes longer than a brief scan has.
+MAX_BRIEFLY: Final = 512
 # The triggers that call for a text to be turned round.
 _TURNING: Final = frozenset(
     at for at, (_, bend, _) in enumerate(TRIGGERS) if bend in {"reversed", "backwards"}
@@ -50,6 +52,8 @@ class Depths:
         return texts
 
     def _mend(self, text: str, matched: Matched) -> list[str]:
+        if self._brief and len(text) > MAX_BRIEFLY:
+            raise TooLong
         squeezed = squeeze(encode(fold(text)))
         if squeezed in self._squeezed:
             return []

@@ -40,6 +40,9 @@ _TALK: Final = re.compile(
 _ACTED_ON: Final = re.compile(
     r"\b(?i:do|obey|follow|execute|perform|run|start|carry out|act on|comply with|apply|fulfill?)"
     r" (?i:it|this|that|so|them|exactly|what|as (?:he|she|it|they) says?|accordingly|the)\b"
+    r"|\b(?i:hono(?:u?)r|heed|satisfy|enact) (?i:it|this|that|the)\b"
+    r"|\b(?i:go ahead|its (?:result|output)|(?:output|result|answer) (?:that )?(?:it|the \w{4,10}) "
+    r"(?:produces|asks|demands|wants))\b"
     r"|\b(?i:comply)\b|\b(?i:treat|take|use|adopt|accept) (?i:it|this|that|them) as\b"
     r"|\b(?i:new (?:system|rules?|orders?))\b|\b(?i:right now)\b|\bNOW\b"
     r"|\b(?i:your (?:shell|terminal|tools?|new|task|job|goal|mission|orders?))\b"
@@ -72,30 +75,33 @@ MAX_ORDER: Final = 8
 
 def rules_as_quoted(
     book: RuleBook, scratches: Scratches, text: str, rules: tuple[int, ...]
-) -> tuple[tuple[int, ...], str]:
+) -> tuple[tuple[int, ...], Sequence[str]]:
     """The rules that fired in a caller's text, and with them what its quotation marks are worth.
 
-    Where they are worth anything, what stands outside of them as well: that is no quotation.
+    Where they are worth anything, also what is to be read apart from what they excuse: what stands
+    outside of them, and the quotations in which nothing fires.
     """
     if not _any_loud(book, rules):
-        return rules, ""
+        return rules, ()
     ids = {book.rules[index].id: index for index in rules}
     outside = _INSIDE.sub(" ", text[:MAX_EXPLAINED])
     if _ACTED_ON.search(outside):
         said = {ids.get(QUOTATION), ids.get(MENTION)}
-        return tuple(index for index in rules if index not in said), ""
+        return tuple(index for index in rules if index not in said), ()
     unled = tuple(index for index in rules if index != ids.get(QUOTATION))
-    if not _is_all(book, scratches, text, outside, led_up_to=QUOTATION in ids):
-        return unled, ""
-    told = {MENTION} if _has_an_order_behind(text) else _excuses(book, rules)
+    silent = _silent(book, scratches, text, outside, led_up_to=QUOTATION in ids)
+    if silent is None:
+        return unled, ()
+    told = {MENTION} if _has_an_order_behind(text) else _excuses(book, rules, outside)
     added = (index for index, rule in enumerate(book.rules) if rule.id in told - ids.keys())
-    return (*(rules if QUOTATION in told else unled), *added), outside
+    return (*(rules if QUOTATION in told else unled), *added), (outside, *silent)
 
 
-def _excuses(book: RuleBook, rules: Sequence[int]) -> set[str]:
-    """What a quotation is worth by what is said of it: all where attacks are the matter."""
+def _excuses(book: RuleBook, rules: Sequence[int], outside: str) -> set[str]:
+    """What a quotation is worth by what is said of it: all where attacks are asked about."""
     abouts = {book.rules[index].id for index in rules if book.rules[index].family == ABOUT}
-    return {MENTION, QUOTATION} if abouts - {MENTION} else {MENTION}
+    asked = QUOTATION in abouts or (abouts - {MENTION} and not _ASKING.isdisjoint(outside))
+    return {MENTION, QUOTATION} if asked else {MENTION}
 
 
 def _has_an_order_behind(text: str) -> bool:
@@ -115,21 +121,24 @@ def _may_be_an_order(words: list[str], mark: str) -> bool:
     return not _TALK.search(" ".join(words)) and not _TOLD.match(words[0])
 
 
-def _is_all(
+def _silent(
     book: RuleBook, scratches: Scratches, text: str, outside: str, *, led_up_to: bool
-) -> bool:
-    """Whether what fired is quoted, amid words that are about it."""
+) -> list[str] | None:
+    """Where all that fired is quoted, amid words that are about it, the other quotations."""
     if outside == text or len(text) > MAX_EXPLAINED or _KEYED.search(text):
-        return False
+        return None
     if not (led_up_to or _TALK.search(outside)):
-        return False
+        return None
 
     def fires(part: str) -> bool:
         found = scan(book.main.database, scratches.main, encode(fold(part)))
         return _any_loud(book, book.main.rules_among(found))
 
-    quoted = ("".join(filter(None, found.groups())) for found in _INSIDE.finditer(text))
-    return not fires(outside) and any(map(fires, islice(quoted, MAX_QUOTED)))
+    quoted = ["".join(filter(None, found.groups())) for found in _INSIDE.finditer(text)]
+    loud = {part for part in quoted[:MAX_QUOTED] if fires(part)}
+    if not loud or fires(outside):
+        return None
+    return [part for part in quoted if part not in loud]
 
 
 def _any_loud(book: RuleBook, rules: Sequence[int]) -> bool:

@@ -27,8 +27,8 @@ from abuse_gate.rules.views import encode, fold, spread, tidy
 MAX_SCANNED: Final = 4 * 1024 * 1024
 # What may come to light below a text, as a multiple of its length and for the shortest: packed text
 # is a few times as long as it looks, a bomb a thousand times.
-MAX_GROWTH: Final = 6
-LEAST_BELOW: Final = 65_536
+MAX_GROWTH: Final = 8
+LEAST_BELOW: Final = 98_304
 # What a brief scan reads of a text in which there is something, and below it.
 BRIEF: Final = 2048
 # A flag emoji spells its region in a handful of tag characters; a message needs more.
@@ -96,14 +96,14 @@ class _Reading:
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
-        rules, outside = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
+        rules, apart = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
         plain = self._name(where, rules, {}, excuses)
         self._budget = self._budget or new_budget(self._patience)
         depths = Depths(self._budget, self._patience)
-        if outside:
+        for part in apart:
             # What is quoted drowns out nothing that is said in disguise beside it.
-            unquoted = sift(self._book, self._scratches, encode(fold(outside)))
-            self._go_down(where, {}, depths.below([outside], unquoted), "", depths)
+            found = sift(self._book, self._scratches, encode(fold(part)))
+            self._go_down(where, {}, depths.below([part], found), "", depths)
         texts = other + depths.below([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:

@@ -64,7 +64,9 @@ class Tiered:
     def ended(self) -> Mapping[str, int]:
         """How many requests and checks have ended at each tier."""
         with self._lock:
-            return self._ended + Counter(static=self._at_a_glance)
+            ended = dict(self._ended)
+        at_tier_1 = self._at_a_glance + ended.pop("static", 0)
+        return {"static": at_tier_1, **ended} if at_tier_1 else ended
 
     @property
     def verifier_name(self) -> str:

@@ -7,7 +7,7 @@ directories and locks, not what is done meanwhile.
 import os
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +30,7 @@ def alone(directory: Path, seconds: float) -> Generator[bool]:
     try:
         yield waited(descriptor, time.monotonic() + seconds)
     finally:
+        released(descriptor)
         os.close(descriptor)
 
 
@@ -50,3 +51,11 @@ def waited(descriptor: int, until: float) -> bool:
         else:
             break
     return held
+
+
+def released(descriptor: int) -> None:
+    """Give the lock back: to close is not enough, where a fork has the same file open."""
+    import fcntl  # noqa: PLC0415
+
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -98,6 +98,8 @@ class RuleCache:
         with alone(path.parent, self._patience) as waited:
             database = _known(path) if waited else None
             if database is None:
+                # Whoever waited for nothing, on a disk that nobody can write to, does not again.
+                self._patience = 0.0 if waited else self._patience
                 database = self._compiled(patterns, compiler)
                 write(path, dump(database))
         return database
