@@ -112,11 +112,14 @@ def build_book(
 
 def check_alone(packs: Sequence[tuple[str, str]]) -> frozenset[str]:
     """The ids of an operator's own packs, each pattern tried by itself, which takes no time."""
-    rules = [rule for name, text in packs for rule in parse_pack(name, text)]
-    refused = _blamed(rules)
-    if refused.index >= 0:
-        raise PackError(teaching_line(refused, rules, len(rules)))
-    return frozenset(rule.id for rule in rules)
+    known: set[str] = set()
+    for name, text in packs:
+        rules = parse_pack(name, text)
+        refused = _blamed(rules)
+        if refused.index >= 0:
+            raise PackError(f"{name}: {teaching_line(refused, rules, len(rules))}")
+        known |= {rule.id for rule in rules}
+    return frozenset(known)
 
 
 def _companions(rules: Sequence[Rule]) -> dict[int, int]:
@@ -188,5 +191,5 @@ def teaching_line(error: PatternError, rules: Sequence[Rule], parsed: int) -> st
         return f"packs: {error.why}; use fewer or shorter patterns"
     custom = error.index - parsed
     where = _where(custom) if custom >= 0 else f"rule {rules[error.index].id}"
-    cure = "use plain PCRE without look-around, back-references or an empty match"
+    cure = "use plain PCRE, brackets closed, without look-around, back-references or an empty match"
     return f"{where}: {error.why}; {cure}"

@@ -1,19 +1,21 @@
 """A pack's own examples, tried on the compiled book: a rule that misses them is not meant so."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.harmless import phrases
-from abuse_gate.rules.packs import HARMLESS, PLACES, PackError, Rule
+from abuse_gate.rules.packs import HARMLESS, PLACES, PackError, Rule, parse_pack
 from abuse_gate.rules.scan import scan_text
 from abuse_gate.rules.views import encode, view
 
 
-def check_examples(book: RuleBook, rules: frozenset[str]) -> None:
-    """Every example of these rules is found, and no counter-example is; else a PackError."""
-    for fault in example_faults(book, rules):
-        raise PackError(fault)
+def check_examples(book: RuleBook, packs: Sequence[tuple[str, str]]) -> None:
+    """Every example of these packs is found, and no counter-example is; else a PackError."""
+    for name, text in packs:
+        own = frozenset(rule.id for rule in parse_pack(name, text))
+        for fault in example_faults(book, own):
+            raise PackError(f"{name}: {fault}")
 
 
 def example_faults(book: RuleBook, rules: frozenset[str]) -> Iterator[str]:

@@ -173,10 +173,10 @@ def _book(
     additional_patterns: tuple[str, ...], packs: tuple[tuple[str, str], ...], cache: Path | None
 ) -> tuple[RuleBook, float]:
     # Compiling takes seconds and its result never changes: gates of a process share it.
-    own = check_alone(packs)
+    check_alone(packs)
     compiler = RuleCache(cache)
     book = build_book(
         (*shipped_packs(), *packs), additional_patterns, compiler.compile, compiler.compile_phrases
     )
-    check_examples(book, own)
+    check_examples(book, packs)
     return book, compiler.seconds

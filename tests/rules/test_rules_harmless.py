@@ -150,7 +150,7 @@ def test_only_talk_is_explained(book: RuleBook) -> None:
 def test_an_operator_may_have_phrases_of_his_own(family: str, expected: str) -> None:
     book = build_book([("mine", MINE), ("p", WEIGHTY.format(family))])
     scratch = book.new_scratch()
-    check_examples(book, frozenset({"harmless.mine"}))
+    check_examples(book, [("mine", MINE)])
     assert verdict("Please reset the jailbreak counter.", book, scratch) == expected
     assert verdict("jailbreak", book, scratch) == "unsafe"
     assert verdict("reset the jailbreak counter of the jailbreak", book, scratch) == "unsafe"
@@ -160,7 +160,7 @@ def test_an_operator_may_have_phrases_of_his_own(family: str, expected: str) -> 
 def test_examples_of_a_phrase_are_tried() -> None:
     wrong = build_book([("mine", MINE.replace("Please reset the", "Please set the"))])
     with pytest.raises(PackError, match=r"hits\[0\] is not found"):
-        check_examples(wrong, frozenset({"harmless.mine"}))
+        check_examples(wrong, [("mine", MINE)])
 
 
 def test_a_phrase_that_speaks_to_a_model_explains_nothing() -> None:

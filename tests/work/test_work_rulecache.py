@@ -197,7 +197,10 @@ def test_a_pack_is_added_by_its_path(tmp_path: Path) -> None:
     assert [hit.rule for hit in found] == ["seed.credential_word", "mine.word"]
 
 
-@pytest.mark.parametrize("content", ["[[rule]]\nid='x'", "= not toml"])
+LOST = "[[rule]]\nid='mine.a'\nseverity=1\npattern='(a'\n"
+
+
+@pytest.mark.parametrize("content", ["[[rule]]\nid='x'", "= not toml", LOST])
 def test_a_wrong_pack_is_said_at_start_up(content: str, tmp_path: Path) -> None:
     pack = tmp_path / "mine.toml"
     pack.write_text(content, "utf-8")
