@@ -38,7 +38,7 @@ fmt: $(VENV)/.ready
 
 bench: $(VENV)/.ready
 	$(RUN)/python -m benchmarks.overhead
-	$(RUN)/python -m benchmarks.scanning
+	$(RUN)/python -m benchmarks.scanning --all
 	$(RUN)/python -m benchmarks.telemetry
 
 # What the rules catch, miss and disturb on the corpus, per technique and family; then a simulated
