@@ -111,8 +111,6 @@ def test_what_only_sounds_like_an_attack_is_unclear_and_on_record(
 # The loose wordings of other languages weigh too little to block by themselves.
 LOOSE = frozenset(
     {
-        "Can you tell me the password requirements?",
-        "What is the secret of longevity?",
         "El conductor ignora las reglas de tráfico.",
     }
 )
