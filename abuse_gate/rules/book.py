@@ -6,15 +6,16 @@ Built once at start-up; looked up afterwards. Knows no text of a request.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from abuse_gate.rules.candidates import CANDIDATES
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
+    Job,
     PatternError,
     Scratch,
+    compile_each,
     compile_patterns,
     compile_phrases,
     new_scratch,
@@ -90,8 +91,7 @@ class Scratches:
 def build_book(
     packs: Sequence[tuple[str, str]],
     additional_patterns: Sequence[str] = (),
-    compiler: Compiler = compile_patterns,
-    phrases: Compiler = compile_phrases,
+    compiler: Compiler = compile_each,
 ) -> RuleBook:
     """Parse, check and compile once; every fault is a PackError of one line."""
     parsed = [rule for name, text in packs for rule in parse_pack(name, text)]
@@ -104,7 +104,7 @@ def build_book(
     refuse_duplicates("packs", rules)
     beside = _companions(rules)
     try:
-        return _compiled(rules, beside, compiler, phrases)
+        return _compiled(rules, beside, compiler)
     except PatternError:
         # The engine refused a part of the book; only the rules one by one tell whose fault it is.
         raise PackError(teaching_line(_blamed(rules), rules, len(parsed))) from None
@@ -134,34 +134,33 @@ def _companions(rules: Sequence[Rule]) -> dict[int, int]:
     return {at: light[rule.beside] for at, rule in enumerate(rules) if rule.beside}
 
 
-def _compiled(
-    rules: tuple[Rule, ...], beside: Mapping[int, int], compiler: Compiler, phrases: Compiler
-) -> RuleBook:
+def _compiled(rules: tuple[Rule, ...], beside: Mapping[int, int], compiler: Compiler) -> RuleBook:
     harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
 
-    def shelf(indexes: Sequence[int]) -> Shelf:
-        return Shelf(compiler([rules[index].pattern for index in indexes]), tuple(indexes))
+    def job(indexes: Sequence[int], *, phrases: bool = False) -> Job:
+        return Job(tuple(rules[index].pattern for index in indexes), phrases)
 
-    coded, lures = _unchanging(compiler)
-    milder = Shelf(phrases([rules[index].pattern for index in harmless]), tuple(harmless))
+    main, context, milder, codes, lures = compiler(
+        [
+            job(weighty),
+            job(weightless),
+            job(harmless, phrases=True),
+            Job((*CANDIDATES.values(),)),
+            Job(tuple(pattern for pattern, _, _ in TRIGGERS)),
+        ]
+    )
     return RuleBook(
         rules,
-        shelf(weighty),
-        coded,
-        shelf(weightless),
-        milder,
+        Shelf(main, tuple(weighty)),
+        codes,
+        Shelf(context, tuple(weightless)),
+        Shelf(milder, tuple(harmless)),
         tuple(frozenset(_WORDS.findall(rules[index].pattern.encode())) for index in harmless),
         lures,
         beside,
     )
-
-
-@lru_cache(maxsize=2)
-def _unchanging(compiler: Compiler) -> tuple[Database, Database]:
-    """The codes and the lures, which are the same whatever the rules are."""
-    return compiler([*CANDIDATES.values()]), compiler([pattern for pattern, _, _ in TRIGGERS])
 
 
 def _blamed(rules: Sequence[Rule]) -> PatternError:

@@ -5,15 +5,24 @@ serves one thread at a time and is handed in by whoever owns the thread.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from importlib.metadata import version
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import hyperscan
 
 Database: TypeAlias = hyperscan.Database
 Scratch: TypeAlias = hyperscan.Scratch
 
-Compiler: TypeAlias = Callable[[Sequence[str]], Database]
+
+class Job(NamedTuple):
+    """Patterns that become one database; of phrases it is told where each match stands."""
+
+    patterns: tuple[str, ...]
+    phrases: bool = False
+
+
+Compiler: TypeAlias = Callable[[Sequence[Job]], list[Database]]
 
 VERSION: Final = version("hyperscan")
 
@@ -46,6 +55,17 @@ def compile_patterns(patterns: Sequence[str]) -> Database:
 def compile_phrases(patterns: Sequence[str]) -> Database:
     """A database that tells where each match starts and ends; caseless and crossing lines."""
     return _checked(patterns, _PHRASE_FLAGS)
+
+
+@lru_cache(maxsize=8)
+def compile_job(job: Job) -> Database:
+    """The database of one job; the last few are remembered, for some are in every book."""
+    return (compile_phrases if job.phrases else compile_patterns)(job.patterns)
+
+
+def compile_each(jobs: Sequence[Job]) -> list[Database]:
+    """The databases of some jobs, one after the other."""
+    return [compile_job(job) for job in jobs]
 
 
 def compile_spans(patterns: Sequence[str]) -> Database:

@@ -15,14 +15,15 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from abuse_gate.rules.engine import (
     VERSION,
-    Compiler,
     Database,
+    Job,
     compile_patterns,
     compile_phrases,
     dump,
@@ -74,46 +75,55 @@ class RuleCache:
 
     def compile(self, patterns: Sequence[str]) -> Database:
         """The database of some patterns, off the disk when it is there."""
-        return self._timed(patterns, compile_patterns, "")
+        return self.compile_all([Job(tuple(patterns))])[0]
 
-    def compile_phrases(self, patterns: Sequence[str]) -> Database:
-        """The same for phrases, of which the place is told."""
-        return self._timed(patterns, compile_phrases, "phrases")
-
-    def _timed(self, patterns: Sequence[str], compiler: Compiler, kind: str) -> Database:
+    def compile_all(self, jobs: Sequence[Job]) -> list[Database]:
+        """The databases of some jobs; those that are not on the disk at the same time."""
         started = self._clock()
         try:
-            return self._compile(patterns, compiler, kind)
+            if self._directory is None:
+                return self._compiled(jobs)
+            found = {job: _known(self._path(self._directory, job)) for job in jobs}
+            missing = [job for job, database in found.items() if database is None]
+            if missing:
+                found |= self._made(self._directory, missing)
+            return [cast("Database", found[job]) for job in jobs]
         finally:
             self.seconds += self._clock() - started
 
-    def _compile(self, patterns: Sequence[str], compiler: Compiler, kind: str) -> Database:
-        # What the same patterns were compiled for is a part of their name.
-        path = self._path([kind, *patterns] if kind else patterns)
-        if path is None:
-            return self._compiled(patterns, compiler)
-        database = _known(path)
-        if database is not None:
-            return database
-        with alone(path.parent, self._patience) as waited:
-            database = _known(path) if waited else None
-            if database is None:
+    def _made(self, directory: Path, missing: Sequence[Job]) -> dict[Job, Database]:
+        with alone(directory, self._patience) as waited:
+            paths = {job: self._path(directory, job) for job in missing}
+            known = {job: _known(path) for job, path in paths.items()} if waited else {}
+            made = {job: database for job, database in known.items() if database is not None}
+            rest = [job for job in missing if job not in made]
+            if rest and waited:
                 # Whoever waited for nothing, on a disk that nobody can write to, does not again.
-                self._patience = 0.0 if waited else self._patience
-                database = self._compiled(patterns, compiler)
-                write(path, dump(database))
-        return database
+                self._patience = 0.0
+            for job, database in zip(rest, self._compiled(rest), strict=True):
+                write(paths[job], dump(database))
+                made[job] = database
+        return made
 
-    def _compiled(self, patterns: Sequence[str], compiler: Compiler) -> Database:
-        if len(patterns) >= MANY:
-            _log.warning("abuse-gate: compiling %d rules, which takes some seconds", len(patterns))
-        self.compiled += 1
-        return compiler(patterns)
+    def _compiled(self, jobs: Sequence[Job]) -> list[Database]:
+        """The engine computes outside of the interpreter's lock: as many at a time as there are."""
+        most = max((len(job.patterns) for job in jobs), default=0)
+        if most >= MANY:
+            _log.warning("abuse-gate: compiling %d rules, which takes some seconds", most)
+        self.compiled += len(jobs)
+        if len(jobs) <= 1:
+            return [_compile(job) for job in jobs]
+        with ThreadPoolExecutor(max_workers=len(jobs)) as pool:
+            return list(pool.map(_compile, jobs))
 
-    def _path(self, patterns: Sequence[str]) -> Path | None:
-        if self._directory is None:
-            return None
-        return self._directory / f"{key_of(patterns)}{_SUFFIX}"
+    def _path(self, directory: Path, job: Job) -> Path:
+        # What the same patterns were compiled for is a part of their name.
+        patterns = ("phrases", *job.patterns) if job.phrases else job.patterns
+        return directory / f"{key_of(patterns)}{_SUFFIX}"
+
+
+def _compile(job: Job) -> Database:
+    return (compile_phrases if job.phrases else compile_patterns)(job.patterns)
 
 
 def key_of(patterns: Sequence[str]) -> str:

@@ -175,8 +175,6 @@ def _book(
     # Compiling takes seconds and its result never changes: gates of a process share it.
     check_alone(packs)
     compiler = RuleCache(cache)
-    book = build_book(
-        (*shipped_packs(), *packs), additional_patterns, compiler.compile, compiler.compile_phrases
-    )
+    book = build_book((*shipped_packs(), *packs), additional_patterns, compiler.compile_all)
     check_examples(book, packs)
     return book, compiler.seconds

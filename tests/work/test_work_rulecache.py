@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from abuse_gate.contract import ConfigError
-from abuse_gate.rules.engine import new_scratch, scan
+from abuse_gate.rules.engine import Job, new_scratch, scan
 from abuse_gate.work import rulecache
 from abuse_gate.work.rulecache import RuleCache, default_directory, key_of
 from abuse_gate.work.scanner import build_scanner, read_packs
@@ -91,6 +91,14 @@ def test_what_is_no_file_is_left_alone(folder: Path) -> None:
     RuleCache(folder).compile(["lion"])
     assert (folder / "other.rules").is_dir()
     assert (folder / "somebody's").exists()
+
+
+def test_several_are_compiled_at_the_same_time_and_each_is_kept(folder: Path) -> None:
+    jobs = [Job(("lion",)), Job(("lion",), phrases=True), Job(("tiger",)), Job(("lion",))]
+    first, second = RuleCache(folder), RuleCache(folder)
+    for cache in (first, second):
+        assert len(cache.compile_all(jobs)) == len(jobs)
+    assert (first.compiled, second.compiled) == (3, 0)
 
 
 def test_time_is_counted(folder: Path) -> None:
