@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from abuse_gate.rules.book import CUSTOM_SEVERITY, build_book, teaching_line
-from abuse_gate.rules.engine import Database, PatternError
+from abuse_gate.rules.engine import Database, Job, PatternError
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import scan_text
 
@@ -75,7 +75,7 @@ def test_a_book_shows_its_size_only() -> None:
 
 
 def test_rules_that_only_fail_together_are_not_blamed_one_by_one() -> None:
-    def refuse(_patterns: Sequence[str]) -> Database:
+    def refuse(_jobs: Sequence[Job]) -> list[Database]:
         raise PatternError(-1, "too large")
 
     pack = "[[rule]]\nid='a.b'\nseverity=5\npattern='frog'\n"
