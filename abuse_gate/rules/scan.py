@@ -175,6 +175,9 @@ class _Reading:
         place, source = where
         for index in matched:
             rule = self._book.rules[index]
+            if index in self._book.beside.values():
+                # What another rule needs beside it says nothing by itself.
+                continue
             voice = _VOICES.get(rule.family, rule.family)
             if place not in rule.places or rule.severity <= said.get(voice, -1):
                 continue
