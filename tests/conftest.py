@@ -45,8 +45,21 @@ gc.freeze()
 gc.set_threshold(20_000, 20, 20)
 
 
-# Files whose servers and reports are made once for all of their tests.
-TOGETHER = ("architecture", "documents", "e2e", "evasion", "examples", "providers", "stores")
+# Files whose servers and reports are made once for all of their tests, and files whose tests mostly
+# wait: they come before the others, which then fill the gaps.
+TOGETHER = (
+    *(
+        "architecture",
+        "benchmarks",
+        "documents",
+        "e2e",
+        "evasion",
+        "examples",
+        "providers",
+        "stores",
+    ),
+    "work",
+)
 
 
 class _ByFile(LoadScopeScheduling):  # type: ignore[misc]

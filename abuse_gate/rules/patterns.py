@@ -14,13 +14,15 @@ class UnfitPatternError(ValueError):
     """A pattern that cannot mean in byte mode what it says; the message holds the cure."""
 
 
-# One regular-expression item at a time. A class may open with "]" as a literal member.
+# One regular-expression item at a time, or several letters none of which is repeated. A class may
+# open with "]" as a literal member.
 ITEM: Final = re.compile(
     r"""
     (?P<escape>\\(?:x\{[0-9A-Fa-f]*\}|x[0-9A-Fa-f]{0,2}|[pP]\{[^}]*\}|.|\Z))
     |(?P<set>\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)
     |(?P<open>\((?:\?[^:)=!]*[:=!]?)?)
     |(?P<repeat>[*+?]|\{\d*(?:,\d*)?\})
+    |(?P<letters>[A-Za-z]{2,}(?![*+?{]))
     |(?P<other>.)
     """,
     re.VERBOSE | re.DOTALL,
