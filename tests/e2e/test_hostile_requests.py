@@ -22,7 +22,7 @@ from tests.e2e.hostile import Hostile, hostile
 from tests.e2e.hostile_words import PATHS, PREFIXES, TYPES
 
 SOAK = bool(os.environ.get("SOAK") or os.environ.get("ABUSE_GATE_SOAK"))
-GENERATED = 17_000 if SOAK else 100
+GENERATED = 17_000 if SOAK else 300
 EXAMPLES = 3_000 if SOAK else 80
 SHARES = 10
 
