@@ -7,6 +7,8 @@ PHOENIX ?= .phoenix
 PROMETHEUS ?= prometheus
 export UV_LINK_MODE := copy
 export PYTHONPATH :=
+# Every server and worker that a test starts would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint imports mypy basedpyright suite fmt bench eval soak review review-e2e review-prometheus matrix pin clean
 

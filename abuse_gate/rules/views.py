@@ -5,7 +5,7 @@ Knows characters only; it must not know rules, places or encodings of any other 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from abuse_gate.rules.confusables import ASTRAL, unmask
@@ -18,29 +18,25 @@ LIGATURE: Final = "\ufdfa"
 MAX_MARKS: Final = 32
 
 
-def _sorts(char: str) -> bool:
-    """Whether a normalizer sorts this character among marks: it is one, or decomposes into some."""
-    first = unicodedata.normalize("NFKD", char)[0] if unicodedata.decomposition(char) else char
-    return unicodedata.combining(first) != 0
+# What a normalizer sorts among marks: it is one, or decomposes into some. A loop without calls of
+# its own: an import may stand at a depth of the stack where the interpreter maps memory for each.
+_MARKS: Final = [
+    char
+    for char in map(chr, range(0x300, 0x1E950))
+    if unicodedata.combining(char)
+    or (
+        unicodedata.decomposition(char)
+        and unicodedata.combining(unicodedata.normalize("NFKD", char)[0])
+    )
+]
 
 
-def _spans() -> Iterator[tuple[int, int]]:
-    start = 0
-    for code in range(0x300, 0x1E950):
-        if _sorts(chr(code)):
-            start = start or code
-        elif start:
-            yield start, code - 1
-            start = 0
+def _too_many(marks: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"[{''.join(marks)}]{{{MAX_MARKS + 1},}}")
 
 
-def _class(low: int, high: int) -> str:
-    inside = (span for span in _spans() if low <= span[0] <= high)
-    return "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in inside) + "]"
-
-
-_BMP_MARKS: Final = re.compile(_class(0, 0xFFFF) + f"{{{MAX_MARKS + 1},}}")
-_ALL_MARKS: Final = re.compile(_class(0, 0x10FFFF) + f"{{{MAX_MARKS + 1},}}")
+_BMP_MARKS: Final = _too_many(char for char in _MARKS if char <= "\uffff")
+_ALL_MARKS: Final = _too_many(_MARKS)
 _SPREAD: Final = re.compile(
     "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in INVISIBLE) + "]+"
 )
