@@ -10,7 +10,7 @@ from abuse_gate.model.extract import Extract, Flag, Origin
 from abuse_gate.model.hit import Hit
 from abuse_gate.reading.dialect import dialect_before_body
 from abuse_gate.reading.request import RawRequest
-from abuse_gate.rules.scan import Findings
+from abuse_gate.rules.findings import Findings
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.work.scanner import BEYOND_ASCII, INLINE_SIZE
 

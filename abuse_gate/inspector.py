@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
-from abuse_gate.deciding.score import Thresholds
+from abuse_gate.deciding.score import Thresholds, judged, tuned
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.exhibits import Exhibits
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
@@ -21,9 +21,9 @@ from abuse_gate.reading.head import TOKEN
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
+from abuse_gate.rules.findings import Enough, Findings
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import PiiRuleset, RoutePolicy, Settings, WireRoles
 from abuse_gate.work.documents import DocumentPool
@@ -123,13 +123,20 @@ class Inspector:
     ) -> Inspection:
         """Here when there is little to see and nothing in it, in a thread otherwise."""
         began = self._clock()
-        brief = self.scanner.scan_briefly(extract) if size <= INLINE_SIZE else None
+        enough = self._sees_an_attack(policy)
+        brief = self.scanner.scan_briefly(extract, enough) if size <= INLINE_SIZE else None
 
         def judge() -> Inspection:
-            findings = self.scanner.scan(extract) if brief is None else brief
+            findings = self.scanner.scan(extract, enough) if brief is None else brief
             return self._judge(extract, findings, policy, (started, began), tiers, matters)
 
         return judge() if brief is not None and not brief.hits else await in_a_thread(judge, size)
+
+    def _sees_an_attack(self, policy: RoutePolicy) -> Enough:
+        """An attack in plain sight is one whatever else is hidden below it."""
+        disabled, overrides = policy.disabled_rules, policy.severity_overrides
+        thresholds = self.thresholds
+        return lambda hits: judged(tuned(hits, disabled, overrides), thresholds) == "unsafe"
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context tokens, if it came with any; a bad one taints and flags."""
@@ -175,7 +182,7 @@ class Inspector:
         def fires(segment: Segment) -> bool:
             if PLACE_OF[segment.origin] not in places or self._clock() > deadline:
                 return False
-            return bool(self.scanner.scan(Extract(segments=(segment,))).hits)
+            return bool(self.scanner.scan(Extract(segments=(segment,)), bool).hits)
 
         return suspects(extract, fires)
 

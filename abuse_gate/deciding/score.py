@@ -85,22 +85,40 @@ ONE_VOICE: Final = frozenset({"document", "coaxing"})
 
 
 def score(hits: Iterable[Hit]) -> float:
-    """What the hits are worth together; each rule counts once, where it weighs most."""
+    """What the hits are worth together; each rule counts once, where it weighs most.
+
+    Talk about attacks in one place takes nothing away from what is said in another.
+    """
     known = tuple(hits)
     caps = _context_caps(known)
+    together = _sum(known, caps)
+    if not caps:
+        return together
+    return max(together, _sum((hit for hit in known if _discussed(hit, caps) is None), caps))
+
+
+def _sum(hits: Iterable[Hit], caps: Mapping[Place, float]) -> float:
     best: dict[str, tuple[float, str, Place | None]] = {}
-    for hit in known:
-        # A disguise is no discussion, so what came out of one keeps its full weight.
-        discussed = hit.place if hit.place in caps and not hit.decoded else None
+    for hit in hits:
         worth = hit.severity * _weight(hit)
         voice = hit.family if hit.family in ONE_VOICE else hit.rule
         best[voice] = max(
-            best.get(voice, (-1.0, "", None)), (worth, hit.family, discussed), key=_worth
+            best.get(voice, (-1.0, "", None)),
+            (worth, hit.family, _discussed(hit, caps)),
+            key=_worth,
         )
     places: dict[Place | None, dict[str, list[float]]] = {}
     for worth, family, discussed in best.values():
         places.setdefault(discussed, {}).setdefault(family, []).append(worth)
-    return sum(_total(families, caps.get(place)) for place, families in places.items())
+    return sum(
+        _total(families, None if place is None else caps[place])
+        for place, families in places.items()
+    )
+
+
+def _discussed(hit: Hit, caps: Mapping[Place, float]) -> Place | None:
+    """Where a hit is spoken of; a disguise is no discussion, and keeps its full weight."""
+    return hit.place if hit.place in caps and not hit.decoded else None
 
 
 def _weight(hit: Hit) -> float:
@@ -116,9 +134,9 @@ def _worth(entry: tuple[float, str, Place | None]) -> float:
     return entry[0]
 
 
-def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
+def _context_caps(hits: tuple[Hit, ...]) -> dict[Place, float]:
     """The caps of the places whose text speaks about attacks."""
-    caps: dict[Place | None, float] = {}
+    caps: dict[Place, float] = {}
     for hit in hits:
         # What comes to light in a disguise says nothing about how the rest is meant.
         if hit.family == ABOUT and not hit.decoded:

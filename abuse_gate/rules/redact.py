@@ -11,9 +11,9 @@ from typing import Any, Final
 from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, ToolCall
 from abuse_gate.model.hit import SUSPECT_CUT, Hit, Place
 from abuse_gate.model.payload import Payload
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.letters import LINE_HYPHEN
 from abuse_gate.rules.placeholders import Placeholders, Redaction
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.showing import MAX_CONTEXT, MAX_ENTRIES, PLAINLY, Showing
 from abuse_gate.rules.sources import sources
 from abuse_gate.rules.structure import SEVERITIES

@@ -5,7 +5,7 @@ Scans and names hits; what a hit is worth and what follows from it is decided el
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from abuse_gate.model.extract import Extract, Flag
@@ -15,6 +15,7 @@ from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.budget import ENDLESS, Budget, Patience, TooLong
 from abuse_gate.rules.decode import MAX_LAYERS
 from abuse_gate.rules.depths import Depths, new_budget
+from abuse_gate.rules.findings import CLEAN, Enough, Findings, never
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, Excuses, as_mended, explained
 from abuse_gate.rules.hidden import hidden
 from abuse_gate.rules.mending import mend
@@ -39,28 +40,20 @@ _VOICES: Final = {"coaxing": "extraction"}
 _OVER: Final[frozenset[Flag]] = frozenset({"scan_budget"})
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What the rules found: hits, what was left unread, and whether anything was disguised."""
-
-    hits: tuple[Hit, ...] = ()
-    flags: frozenset[Flag] = frozenset()
-    encoded: bool = False
-
-
-CLEAN: Final = Findings()
-
-
 class _Reading:
     """The state of one scan: its book, its budgets and what it has found so far."""
 
     __slots__ = (
-        *("_below", "_book", "_budget", "_left", "_patience", "_over", "_scratches"),
-        *("encoded", "hits"),
+        *("_below", "_book", "_budget", "_enough", "_left", "_mark", "_patience", "_over"),
+        *("_scratches", "encoded", "hits"),
     )
 
-    def __init__(self, book: RuleBook, scratch: Scratches, left: int, patience: Patience) -> None:
+    def __init__(
+        self, book: RuleBook, scratch: Scratches, left: int, patience: Patience, enough: Enough
+    ) -> None:
         self._patience = patience
+        self._enough = enough
+        self._mark = 0
         self._book = book
         self._scratches = scratch
         self._left = left
@@ -97,7 +90,10 @@ class _Reading:
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
         rules, apart = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
+        self._mark = len(self.hits)
         plain = self._name(where, rules, {}, excuses)
+        if self._suffices():
+            return
         self._budget = self._budget or new_budget(self._patience)
         depths = Depths(self._budget, self._patience)
         for part in apart:
@@ -123,7 +119,7 @@ class _Reading:
     ) -> None:
         """Scan what a text hid, and what that hid, as many layers as there are readings for."""
         for _ in range(MAX_LAYERS + 1):
-            if not texts:
+            if not texts or self._suffices():
                 return
             self._patience.take(sum(map(len, texts)))
             texts = [tidy(text) for text in self._few(texts)]
@@ -135,6 +131,9 @@ class _Reading:
             texts = depths.below(texts, matched)
         # Wrapped deeper than we unwrap: there is a text below that nobody has read.
         self._over = self._over or bool(texts)
+
+    def _suffices(self) -> bool:
+        return len(self.hits) > self._mark and self._enough(self.hits[self._mark :])
 
     def _within(self, text: str) -> str:
         """The text as far as the budget goes."""
@@ -189,32 +188,35 @@ class _Reading:
         return louder
 
 
-def scan(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings:
-    """What the rules find in a request, place by place, plain and decoded."""
-    return _scan_groups(grouped(extract), book, scratch)
+def scan(extract: Extract, book: RuleBook, scratch: Scratches, enough: Enough = never) -> Findings:
+    """What the rules find in a request, place by place, plain and decoded, until it is enough."""
+    return _scan_groups(grouped(extract), book, scratch, ENDLESS, enough)
 
 
-def scan_briefly(extract: Extract, book: RuleBook, scratch: Scratches) -> Findings | None:
+def scan_briefly(
+    extract: Extract, book: RuleBook, scratch: Scratches, enough: Enough = never
+) -> Findings | None:
     """The same, or None as soon as there is more to it than a look at a short text.
 
     How long a scan takes cannot be told by the size: a kilobyte may hide more than a megabyte says.
     """
     try:
-        return _scan_groups(grouped(extract), book, scratch, Patience(BRIEF))
+        return _scan_groups(grouped(extract), book, scratch, Patience(BRIEF), enough)
     except TooLong:
         return None
 
 
 def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
     """What the rules find in a plain text: as the caller's own, unless it stands elsewhere."""
-    return _scan_groups((((place, None), (text,)),), book, scratch)
+    return _scan_groups((((place, None), (text,)),), book, scratch, ENDLESS, never)
 
 
 def _scan_groups(
     groups: Iterable[tuple[Where, Sequence[str]]],
     book: RuleBook,
     scratch: Scratches,
-    patience: Patience = ENDLESS,
+    patience: Patience,
+    enough: Enough,
 ) -> Findings:
     """Most texts are plain and hold nothing: those leave no trace but their length."""
     reading: _Reading | None = None
@@ -227,11 +229,11 @@ def _scan_groups(
                 # The engine knows no case, so ASCII needs no view.
                 matched = sift(book, scratch, text.encode())
                 if matched is not NOTHING:
-                    reading = _Reading(book, scratch, left, patience)
+                    reading = _Reading(book, scratch, left, patience, enough)
                     reading.go_on(where, text, matched, [])
                 continue
             if left >= 0 and is_plainly_clear(book, scratch, text):
                 continue
-            reading = _Reading(book, scratch, left + len(text), patience)
+            reading = _Reading(book, scratch, left + len(text), patience, enough)
         reading.read(where, texts)
     return CLEAN if reading is None else reading.findings()

@@ -5,8 +5,8 @@ from typing import Any
 
 from abuse_gate.model.extract import Extract, Segment, Source
 from abuse_gate.model.hit import Place
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.packs import PLACES
-from abuse_gate.rules.scan import Findings
 
 
 def sources(

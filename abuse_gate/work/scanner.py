@@ -16,8 +16,9 @@ from abuse_gate.model.extract import Extract
 from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches, build_book, check_alone
 from abuse_gate.rules.examples import check_examples
+from abuse_gate.rules.findings import Enough, Findings, never
 from abuse_gate.rules.packs import PackError
-from abuse_gate.rules.scan import Findings, scan, scan_briefly, scan_text
+from abuse_gate.rules.scan import scan, scan_briefly, scan_text
 from abuse_gate.rules.sift import is_plainly_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
@@ -80,17 +81,17 @@ class Scanner:
         """How many rules are in force."""
         return len(self.book.rules)
 
-    def scan(self, extract: Extract) -> Findings:
-        """The hits of an extract."""
-        return self._lent(scan, extract)
+    def scan(self, extract: Extract, enough: Enough = never) -> Findings:
+        """The hits of an extract; where those of a place are enough, none of what lies deeper."""
+        return self._lent(partial(scan, enough=enough), extract)
 
     def scan_text(self, text: str, place: Place = "caller") -> Findings:
         """The hits of a plain text, as if a caller had written it, or where it stands."""
         return self._lent(partial(scan_text, place=place), text)
 
-    def scan_briefly(self, extract: Extract) -> Findings | None:
+    def scan_briefly(self, extract: Extract, enough: Enough = never) -> Findings | None:
         """The hits of an extract, or None when finding them takes long."""
-        return self._lent(scan_briefly, extract)
+        return self._lent(partial(scan_briefly, enough=enough), extract)
 
     def clears(self, text: str) -> bool:
         """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""

@@ -10,8 +10,8 @@ from abuse_gate.exhibits import Exhibits
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.hit import SUSPECT_CUT
 from abuse_gate.reading.action import read_action
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.placeholders import REDACTIONS
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.testing import ScriptedAdapter

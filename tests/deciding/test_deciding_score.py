@@ -1,5 +1,6 @@
 """Severities add up; whose words they were decides what they weigh."""
 
+from dataclasses import replace
 from typing import Final, get_args
 
 import pytest
@@ -163,3 +164,22 @@ def test_whoever_coaxes_is_one_voice() -> None:
     hits = [Hit(f"coaxing.{name}", "coaxing", 60, "caller") for name in "abc"]
     assert score(hits) == score(hits[:1]) == 60
     assert score([*hits, Hit("extraction.a", "extraction", 55, "caller")]) == 115
+
+
+ABOUT_ATTACKS = Hit("about.subject", "about", 0, "third_party")
+
+
+@given(st.lists(HITS), st.lists(HITS))
+def test_talk_in_one_place_takes_nothing_away_from_another(
+    own: list[Hit], theirs: list[Hit]
+) -> None:
+    said = [replace(hit, place="caller") for hit in own]
+    told = [replace(hit, place="third_party", decoded=False) for hit in theirs]
+    assert score([*said, *told, ABOUT_ATTACKS]) >= score(said)
+
+
+def test_the_same_words_in_an_article_are_no_excuse() -> None:
+    attack = hit("a", severity=100)
+    article = [replace(attack, place="third_party"), ABOUT_ATTACKS]
+    assert judged([attack, *article], Thresholds()) == "unsafe"
+    assert judged(article, Thresholds()) == "unclear"

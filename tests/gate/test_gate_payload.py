@@ -14,7 +14,7 @@ from abuse_gate.model.extract import Extract
 from abuse_gate.model.payload import Payload
 from abuse_gate.reading.request import RawRequest
 from abuse_gate.rules.book import RuleBook
-from abuse_gate.rules.scan import CLEAN, Findings
+from abuse_gate.rules.findings import CLEAN, Enough, Findings, never
 from abuse_gate.settings import RoutePolicy, Settings
 from abuse_gate.testing import ScriptedAdapter
 from abuse_gate.work.scanner import INLINE_SIZE, Scanner
@@ -85,10 +85,10 @@ async def test_a_key_in_the_prompt_never_reaches_the_adapter() -> None:
 class BrokenScanner(Scanner):
     """A scanner with a defect that quotes the request."""
 
-    def scan_briefly(self, extract: Extract) -> Findings | None:
+    def scan_briefly(self, extract: Extract, enough: Enough = never) -> Findings | None:
         return CLEAN if not extract.segments else None
 
-    def scan(self, extract: Extract) -> Findings:
+    def scan(self, extract: Extract, enough: Enough = never) -> Findings:
         raise ValueError(f"{CANARY} in {extract.segments[0].text}")
 
 
@@ -148,13 +148,13 @@ class ThreadNoting(Scanner):
         super().__init__(book)
         self.threads: list[tuple[str, str]] = []
 
-    def scan_briefly(self, extract: Extract) -> Findings | None:
+    def scan_briefly(self, extract: Extract, enough: Enough = never) -> Findings | None:
         self.threads.append(("look", threading.current_thread().name.partition("_")[0]))
-        return super().scan_briefly(extract)
+        return super().scan_briefly(extract, enough)
 
-    def scan(self, extract: Extract) -> Findings:
+    def scan(self, extract: Extract, enough: Enough = never) -> Findings:
         self.threads.append(("scan", threading.current_thread().name.partition("_")[0]))
-        return super().scan(extract)
+        return super().scan(extract, enough)
 
 
 HERE, THERE = ("look", "MainThread"), ("scan", "abuse-gate-scan")

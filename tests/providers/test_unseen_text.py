@@ -12,8 +12,8 @@ from abuse_gate.contract import VerifierAdapter
 from abuse_gate.model.events import Reviewed
 from abuse_gate.model.extract import Extract, Segment, ToolCall
 from abuse_gate.model.verdict import Assessment
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.redact import MAX_PROMPT, redact
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.showing import MAX_ENTRIES
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.settings import Settings

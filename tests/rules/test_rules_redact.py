@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, ToolCall
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.payload import Payload
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.redact import MAX_PROMPT, redact
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.showing import MAX_CONTEXT, MAX_ENTRIES
 from abuse_gate.rules.tools import ToolRisk
 

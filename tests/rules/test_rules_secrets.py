@@ -3,8 +3,8 @@
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.redact import redact
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.tools import ToolRisk
 
 

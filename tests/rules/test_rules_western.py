@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.scan import CLEAN, scan
+from abuse_gate.rules.findings import CLEAN
+from abuse_gate.rules.scan import scan
 from abuse_gate.rules.views import encode, view
 from abuse_gate.rules.western import western
 

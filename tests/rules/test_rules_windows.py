@@ -6,8 +6,8 @@ import pytest
 
 from abuse_gate.model.extract import PLACE_OF, Extract, Origin, Segment, Source
 from abuse_gate.model.hit import Hit, Place
+from abuse_gate.rules.findings import Findings
 from abuse_gate.rules.redact import MAX_PROMPT, redact
-from abuse_gate.rules.scan import Findings
 from abuse_gate.rules.structure import SEVERITIES, structural_hits
 from abuse_gate.rules.tools import ToolRisk
 from abuse_gate.rules.windows import MOST_LOOKS, WINDOW, Cut, cut, nowhere

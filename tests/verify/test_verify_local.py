@@ -9,7 +9,7 @@ from abuse_gate.deciding.score import Thresholds
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Verdict
-from abuse_gate.rules.scan import Findings
+from abuse_gate.rules.findings import Findings
 from abuse_gate.verify.local import LocalRuleAdapter, texts_of
 from abuse_gate.work.scanner import Scanner
 from tests.gate.standing import ATTACK, BENIGN, NOTICE, PIPE
