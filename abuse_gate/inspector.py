@@ -21,7 +21,7 @@ from abuse_gate.reading.head import TOKEN
 from abuse_gate.reading.read import read
 from abuse_gate.reading.request import RawRequest, ReadingOptions
 from abuse_gate.reading.token import attested, read_token, token_key, unattested, united
-from abuse_gate.rules.findings import Enough, Findings
+from abuse_gate.rules.findings import Enough, Findings, never
 from abuse_gate.rules.placeholders import Redaction
 from abuse_gate.rules.provenance import suspects
 from abuse_gate.rules.tools import ToolRisk
@@ -123,7 +123,9 @@ class Inspector:
     ) -> Inspection:
         """Here when there is little to see and nothing in it, in a thread otherwise."""
         began = self._clock()
-        enough = self._sees_an_attack(policy)
+        # What condemns a prompt is final; a judge may clear a call, and must hear all of it.
+        final = matters is BOTH and not extract.pending_calls
+        enough = self._sees_an_attack(policy) if final else never
         brief = self.scanner.scan_briefly(extract, enough) if size <= INLINE_SIZE else None
 
         def judge() -> Inspection:
