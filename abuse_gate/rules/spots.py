@@ -5,9 +5,10 @@ looking from ever later words. A request is scanned without it.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from abuse_gate.rules.book import RuleBook, Scratches
@@ -61,13 +62,23 @@ def _spans(
     """Start and end of the first few matches of a rule."""
     done = 0
     for _ in range(MOST_SPOTS):
-        end = _end(shelf, scratch, data[done:], rule)
+        end = _next_end(shelf, scratch, data, rule, done)
         if end is None:
             return
-        end += done
         yield _start(shelf, scratch, data, rule, done, end), end
         following = _CUT.search(data, end)
         done = following.start() if following else len(data)
+
+
+def _next_end(
+    shelf: Shelf, scratch: ShelfScratch, data: bytes, rule: int, start: int
+) -> int | None:
+    """Where the next match ends; near by first, for whatever fires once often fires again soon."""
+    end = _end(shelf, scratch, data[start : start + NEAR], rule)
+    # At the end of a part a word may seem to end that does not.
+    if end is None or end >= NEAR - 1:
+        end = _end(shelf, scratch, data[start:], rule)
+    return None if end is None else start + end
 
 
 def _end(shelf: Shelf, scratch: ShelfScratch, data: bytes, rule: int) -> int | None:
@@ -101,6 +112,8 @@ class _Lines:
     def __init__(self, written: list[str], seen: list[bytes]) -> None:
         self._written = written
         self._seen = seen
+        # Of a line that was looked at, where in its view each character begins.
+        self._known: dict[int, list[int] | None] = {}
         # Where each line begins: in characters as written, in bytes as seen.
         self._begins = [0]
         self._bytes = [0]
@@ -125,19 +138,18 @@ class _Lines:
     def _at(self, offset: int) -> tuple[int, int | None]:
         """The line and the character in it, both from 0; None where characters do not add up."""
         line = bisect_right(self._bytes, offset) - 1
-        return line, _character(self._written[line], self._seen[line], offset - self._bytes[line])
+        inside = offset - self._bytes[line]
+        if self._written[line].isascii():
+            return line, inside
+        if line not in self._known:
+            self._known[line] = _begins_of(self._written[line], self._seen[line])
+        begins = self._known[line]
+        return line, None if begins is None else bisect_left(begins, inside)
 
 
-def _character(written: str, seen: bytes, offset: int) -> int | None:
-    """Which character of a line an offset in its view belongs to."""
-    if written.isascii():
-        return offset
+def _begins_of(written: str, seen: bytes) -> list[int] | None:
+    """Where in its view each character of a line begins; None where they do not add up to it."""
     known = {char: encode(view(char)) for char in set(written)}
     if b"".join(known[char] for char in written) != seen:
         return None
-    total = 0
-    for at, char in enumerate(written):
-        if total >= offset:
-            return at
-        total += len(known[char])
-    return len(written)
+    return [*accumulate((len(known[char]) for char in written), initial=0)]
