@@ -50,6 +50,8 @@ def test_what_each_hit_is_worth_and_what_was_cut(
 ) -> None:
     told = account(hits, BOUNDS)
     assert told.points == pytest.approx(score(hits))
+    softened = told.points >= BOUNDS.block and {cut.kind for cut in cuts} & {"signs", "mild"}
+    assert (judged(hits, BOUNDS) == "unsafe") is (told.points >= BOUNDS.block and not softened)
     assert told.worths == pytest.approx(worths)
     assert [cut.kind for cut in told.cuts] == [cut.kind for cut in cuts]
     assert [cut.about for cut in told.cuts] == [cut.about for cut in cuts]
