@@ -192,11 +192,7 @@ def check_rule_ids(settings: Settings, known: AbstractSet[str]) -> None:
     for rule in named:
         if rule not in known:
             near = get_close_matches(rule, sorted(known), n=1)
-            hint = (
-                f"did you mean {near[0]}?"
-                if near
-                else "the log record of an incident names its rules"
-            )
+            hint = f"did you mean {near[0]}?" if near else "`abuse-gate rules` lists them"
             raise ConfigError(
                 f"disabled_rules / severity_overrides: no rule is called {rule[:40]!r}; {hint}"
             )

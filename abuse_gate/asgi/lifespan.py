@@ -30,7 +30,8 @@ async def fail_startup(line: str, receive: Receive, send: Send) -> None:
     """Answers the server's start-up question with the line that names the cure."""
     message = await receive()
     if message["type"] == "lifespan.startup":
-        await send({"type": "lifespan.startup.failed", "message": line})
+        # Servers log it under their own name.
+        await send({"type": "lifespan.startup.failed", "message": f"abuse-gate: {line}"})
 
 
 class Ending:

@@ -7,19 +7,22 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from abuse_gate.cli.paper import plain, table
+from abuse_gate.cli.findings import Checked, as_json, show
 from abuse_gate.contract import ConfigError
-from abuse_gate.deciding.score import Thresholds, judged, score
+from abuse_gate.deciding.account import account
+from abuse_gate.deciding.score import Thresholds, judged
 from abuse_gate.inspection import weighed_hits
 from abuse_gate.model.extract import Extract, Flag, Origin, Segment, ToolCall
 from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import Verdict
 from abuse_gate.reading.charset import detected, salvaged
 from abuse_gate.reading.sniff import has_control
+from abuse_gate.rules.book import RuleBook
+from abuse_gate.rules.spots import Spot, spots
 from abuse_gate.rules.ways import Way, ways
 from abuse_gate.settings import Routing, Settings, settings_from_env
 from abuse_gate.wiring import scanner_of
@@ -36,18 +39,7 @@ AS: Final[Mapping[str, Origin]] = {
 }
 CALL: Final = "call"
 MALFORMED: Final[frozenset[Flag]] = frozenset({"malformed"})
-COLUMNS: Final = ("RULE", "FAMILY", "SEVERITY", "PLACE", "READ AS")
-
-
-class Checked(NamedTuple):
-    """What was found: a verdict, its score, the hits and the way to each, and the flags."""
-
-    verdict: Verdict
-    points: float
-    hits: tuple[Hit, ...]
-    ways: Mapping[str, Way]
-    flags: tuple[str, ...]
-    encoded: bool
+EMPTY_CURE: Final = "give a text, name a file with --file, or pipe a text in"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -64,19 +56,10 @@ def _run(given: argparse.Namespace) -> int:
     settings = settings_from_env()
     text, flags = _text(given)
     checked = check(text, given.origin, settings, given.path, flags)
-    thresholds = _thresholds(settings)
     if given.json:
-        print(json.dumps(as_json(checked, thresholds)))
-        return EXIT[checked.verdict]
-    print(f"verdict  {checked.verdict}")
-    bounds = f"unclear above {thresholds.notice:g}, unsafe from {thresholds.block:g}"
-    print(f"score    {checked.points:g} ({bounds})")
-    if checked.flags:
-        print(f"flags    {', '.join(checked.flags)}")
-    if checked.encoded:
-        print("encoded  something in it is encoded")
-    if checked.hits:
-        table(COLUMNS, [_row(hit, checked.ways) for hit in checked.hits])
+        print(json.dumps(as_json(checked)))
+    else:
+        show(checked)
     return EXIT[checked.verdict]
 
 
@@ -92,48 +75,48 @@ def check(
     extract = _extract(text, origin)
     findings = scanner.scan(extract)
     hits = weighed_hits(extract, findings, Routing(settings).policy(path))
-    disguised = {hit.rule for hit in hits if hit.decoded}
-    found = ways(text, scanner.book, scanner.book.new_scratch(), disguised) if disguised else {}
-    points = score(hits)
-    verdict = judged(hits, _thresholds(settings))
+    thresholds = Thresholds(settings.block_threshold, settings.notice_threshold)
+    verdict = judged(hits, thresholds)
     flags = findings.flags | noted
     # What was left unread is never safe.
     verdict = "unclear" if flags and verdict == "safe" else verdict
-    return Checked(verdict, points, hits, found, tuple(sorted(flags)), findings.encoded)
+    return Checked(
+        verdict,
+        thresholds,
+        account(hits, thresholds),
+        hits,
+        _spots(text, hits, scanner.book),
+        _ways(text, hits, scanner.book),
+        tuple(sorted(flags)),
+        findings.encoded,
+    )
 
 
-def as_json(checked: Checked, thresholds: Thresholds) -> dict[str, Any]:
-    """The same for a program; rule ids, names and numbers only."""
-    return {
-        "verdict": checked.verdict,
-        "score": checked.points,
-        "thresholds": {"notice": thresholds.notice, "block": thresholds.block},
-        "hits": [
-            {
-                "rule": hit.rule,
-                "family": hit.family,
-                "severity": hit.severity,
-                "place": hit.place,
-                "decoded": hit.decoded,
-                "excuses": list(hit.excuses),
-                "read_as": list(_way(hit, checked.ways)),
-            }
-            for hit in checked.hits
-        ],
-        "flags": list(checked.flags),
-        "encoded": checked.encoded,
-    }
+def _spots(text: str, hits: Iterable[Hit], book: RuleBook) -> Mapping[str, tuple[Spot, ...]]:
+    """Where the rules fire that fire in the text as it is written."""
+    plain = {hit.rule for hit in hits if not hit.decoded}
+    return spots(text, book, book.new_scratch(), plain) if plain else {}
+
+
+def _ways(text: str, hits: Iterable[Hit], book: RuleBook) -> Mapping[str, Way]:
+    """By which reading the rules fire that fire in a disguise."""
+    disguised = {hit.rule for hit in hits if hit.decoded}
+    return ways(text, book, book.new_scratch(), disguised) if disguised else {}
 
 
 def _text(given: argparse.Namespace) -> tuple[str, frozenset[Flag]]:
-    """The text, and the flag of bytes that are none."""
+    """The text, and the flag of bytes that are none; no text at all is a wrong question."""
     if given.file is not None and given.text is not None:
         raise ConfigError("give a text or --file, not both")
     if given.file is not None:
-        return _decoded(given.file.read_bytes())
-    if given.text not in (None, "-"):
-        return _decoded(os.fsencode(given.text))
-    return _decoded(sys.stdin.buffer.read())
+        where, data = str(given.file), given.file.read_bytes()
+    elif given.text not in (None, "-"):
+        where, data = "the text", os.fsencode(given.text)
+    else:
+        where, data = "standard input", sys.stdin.buffer.read()
+    if not data.strip():
+        raise ConfigError(f"{where} is empty, and nothing was checked; {EMPTY_CURE}")
+    return _decoded(data)
 
 
 def _decoded(data: bytes) -> tuple[str, frozenset[Flag]]:
@@ -148,19 +131,3 @@ def _extract(text: str, origin: str) -> Extract:
     if origin == CALL:
         return Extract(calls=(ToolCall("", (text,)),))
     return Extract((Segment(text, AS[origin], "untrusted"),))
-
-
-def _thresholds(settings: Settings) -> Thresholds:
-    return Thresholds(settings.block_threshold, settings.notice_threshold)
-
-
-def _way(hit: Hit, known: Mapping[str, Way]) -> Way:
-    """How a hit was read; one that no single way explains came of several together."""
-    if not hit.decoded:
-        return ("plain",)
-    return known.get(hit.rule, ("several readings",))
-
-
-def _row(hit: Hit, known: Mapping[str, Way]) -> tuple[str, ...]:
-    read_as = " > ".join(_way(hit, known))
-    return plain(hit.rule), hit.family, str(hit.severity), hit.place, read_as

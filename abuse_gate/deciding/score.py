@@ -85,43 +85,58 @@ ONE_VOICE: Final = frozenset({"document", "coaxing"})
 
 
 def score(hits: Iterable[Hit]) -> float:
-    """What the hits are worth together; each rule counts once, where it weighs most.
+    """What the hits are worth together; each rule counts once, where it weighs most."""
+    return _points(heard(hits))
+
+
+def heard(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """The hits that a score is made of: all of them, or those alone that nobody speaks about.
 
     Talk about attacks in one place takes nothing away from what is said in another.
     """
     known = tuple(hits)
-    caps = _context_caps(known)
-    together = _sum(known, caps)
+    caps = context_caps(known)
     if not caps:
-        return together
-    return max(together, _sum((hit for hit in known if _discussed(hit, caps) is None), caps))
+        return known
+    apart = tuple(hit for hit in known if hit.place not in caps or hit.decoded)
+    return apart if _points(apart) > _points(known) else known
 
 
-def _sum(hits: Iterable[Hit], caps: Mapping[Place, float]) -> float:
-    best: dict[str, tuple[float, str, Place | None]] = {}
-    for hit in hits:
-        worth = hit.severity * _weight(hit)
-        voice = hit.family if hit.family in ONE_VOICE else hit.rule
-        best[voice] = max(
-            best.get(voice, (-1.0, "", None)),
-            (worth, hit.family, _discussed(hit, caps)),
-            key=_worth,
-        )
+def _points(known: tuple[Hit, ...]) -> float:
+    caps = context_caps(known)
+    return sum(_total(families, caps.get(at)) for at, families in weighed(known, caps).items())
+
+
+# Of a place whose text speaks about attacks, and of all others together: the worths of a family.
+Weighed = Mapping[Place | None, Mapping[str, list[float]]]
+
+
+def weighed(hits: Iterable[Hit], caps: Mapping[Place | None, float]) -> Weighed:
+    """What each hit that counts is worth, by the place that caps it, if one does, and by family."""
     places: dict[Place | None, dict[str, list[float]]] = {}
-    for worth, family, discussed in best.values():
-        places.setdefault(discussed, {}).setdefault(family, []).append(worth)
-    return sum(
-        _total(families, None if place is None else caps[place])
-        for place, families in places.items()
-    )
+    for hit in counted(hits).values():
+        # A disguise is no discussion, so what came out of one keeps its full weight.
+        discussed = hit.place if hit.place in caps and not hit.decoded else None
+        places.setdefault(discussed, {}).setdefault(hit.family, []).append(worth_of(hit))
+    return places
 
 
-def _discussed(hit: Hit, caps: Mapping[Place, float]) -> Place | None:
-    """Where a hit is spoken of; a disguise is no discussion, and keeps its full weight."""
-    return hit.place if hit.place in caps and not hit.decoded else None
+def counted(hits: Iterable[Hit]) -> dict[str, Hit]:
+    """Of each rule, or of each family of one voice, the hit that counts: the heaviest."""
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        voice = hit.family if hit.family in ONE_VOICE else hit.rule
+        if voice not in best or worth_of(hit) > worth_of(best[voice]):
+            best[voice] = hit
+    return best
 
 
-def _weight(hit: Hit) -> float:
+def worth_of(hit: Hit) -> float:
+    """What a hit weighs by itself."""
+    return hit.severity * weight_of(hit)
+
+
+def weight_of(hit: Hit) -> float:
     """What is hidden weighs more among a caller's words; a document's weigh as much already."""
     weight = WEIGHT[hit.place]
     if hit.decoded and weight <= 1:
@@ -130,13 +145,9 @@ def _weight(hit: Hit) -> float:
     return min(weight, 1.0) if hit.severity < SIGN else weight
 
 
-def _worth(entry: tuple[float, str, Place | None]) -> float:
-    return entry[0]
-
-
-def _context_caps(hits: tuple[Hit, ...]) -> dict[Place, float]:
+def context_caps(hits: Iterable[Hit]) -> dict[Place | None, float]:
     """The caps of the places whose text speaks about attacks."""
-    caps: dict[Place, float] = {}
+    caps: dict[Place | None, float] = {}
     for hit in hits:
         # What comes to light in a disguise says nothing about how the rest is meant.
         if hit.family == ABOUT and not hit.decoded:
@@ -146,11 +157,12 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[Place, float]:
 
 
 def _total(families: Mapping[str, list[float]], cap: float | None) -> float:
-    total = sum(min(sum(worths), _most(family, worths)) for family, worths in families.items())
+    total = sum(min(sum(worths), most(family, worths)) for family, worths in families.items())
     return total if cap is None else min(total, cap)
 
 
-def _most(family: str, worths: list[float]) -> float:
+def most(family: str, worths: list[float]) -> float:
+    """What the hits of one family may be worth together."""
     weighty = sum(worth for worth in worths if worth >= WEIGHTY) if family in DIFFERENT else 0.0
     return max(FAMILY_CAP, weighty, *worths)
 
@@ -167,9 +179,15 @@ def verdict_of(points: float, thresholds: Thresholds) -> Verdict:
     return "unclear" if points > thresholds.notice else "safe"
 
 
-def _at_least(severity: float, hits: Iterable[Hit]) -> list[Hit]:
-    """The hits of this severity and above, and what says how they are meant."""
-    return [hit for hit in hits if not hit.severity or hit.severity >= severity]
+def without_signs(hits: Iterable[Hit], thresholds: Thresholds) -> list[Hit]:
+    """The hits that are no mere signs, and what says how they are meant."""
+    least = min(SIGN, SIGN_SHARE * thresholds.block)
+    return [hit for hit in hits if not hit.severity or hit.severity >= least]
+
+
+def least_loud(thresholds: Thresholds) -> float:
+    """What a block takes besides signs."""
+    return (1 - SIGNS_CAP) * thresholds.block
 
 
 def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
@@ -183,8 +201,7 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     verdict = verdict_of(score(known), thresholds)
     if verdict != "unsafe":
         return verdict
-    loud = score(_at_least(min(SIGN, SIGN_SHARE * thresholds.block), known))
-    if loud < (1 - SIGNS_CAP) * thresholds.block:
+    if score(without_signs(known, thresholds)) < least_loud(thresholds):
         return "unclear"
     grave = tuple(hit for hit in known if not hit.mild)
     if len(grave) == len(known):

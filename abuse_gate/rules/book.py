@@ -23,24 +23,13 @@ from abuse_gate.rules.engine import (
 from abuse_gate.rules.lures import TRIGGERS
 from abuse_gate.rules.packs import HARMLESS, PackError, Rule, parse_pack, refuse_duplicates
 from abuse_gate.rules.patterns import UnfitPatternError, fold_pattern
+from abuse_gate.rules.shelves import Load, Shelf, ShelfScratch, fill
 
 # The words that a pattern spells out.
 _WORDS: Final = re.compile(rb"[a-z]+")
 
 # What a deployment adds to the defaults flags a text; it does not block it by itself.
 CUSTOM_SEVERITY: Final = 60
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Shelf:
-    """Rules that are matched together, by their indexes."""
-
-    database: Database
-    rules: tuple[int, ...]
-
-    def rules_among(self, found: Sequence[int]) -> list[int]:
-        """The rules that matched patterns stand for."""
-        return [self.rules[at] for at in found]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,7 +40,8 @@ class RuleBook:
     without weight, which only say how others are meant. `lures` is matched against the bare
     letters, `harmless` tells where a phrase stands that means no harm, and `spelled` which words
     each of its patterns spells out. `beside` says which rules count only where another one,
-    without weight, matches as well.
+    without weight, matches as well. An operator's own rules stand on the same shelves, in
+    databases of their own; `own` is the one of those with weight, if there are any.
     """
 
     rules: tuple[Rule, ...]
@@ -59,9 +49,10 @@ class RuleBook:
     codes: Database
     context: Shelf
     harmless: Shelf
-    spelled: tuple[frozenset[bytes], ...]
+    spelled: Mapping[int, frozenset[bytes]]
     lures: Database
     beside: Mapping[int, int]
+    own: Database | None
 
     def met(self, rules: Sequence[int]) -> list[int]:
         """Of the rules that match a text, those that have beside them what they need."""
@@ -76,15 +67,17 @@ class RuleBook:
 
 
 class Scratches:
-    """One scratch for each database of a book."""
+    """One scratch for each database of a book; `first` and `own` are those of `main`."""
 
-    __slots__ = ("codes", "context", "harmless", "lures", "main")
+    __slots__ = ("codes", "context", "first", "harmless", "lures", "main", "own")
 
     def __init__(self, book: RuleBook) -> None:
-        self.main: Scratch = new_scratch(book.main.database)
+        self.main: ShelfScratch = book.main.new_scratch()
+        self.first: Scratch = self.main[0]
+        self.own: Scratch = self.main[-1]
         self.codes: Scratch = new_scratch(book.codes)
-        self.context: Scratch = new_scratch(book.context.database)
-        self.harmless: Scratch = new_scratch(book.harmless.database)
+        self.context: ShelfScratch = book.context.new_scratch()
+        self.harmless: ShelfScratch = book.harmless.new_scratch()
         self.lures: Scratch = new_scratch(book.lures)
 
 
@@ -92,9 +85,14 @@ def build_book(
     packs: Sequence[tuple[str, str]],
     additional_patterns: Sequence[str] = (),
     compiler: Compiler = compile_each,
+    own: Sequence[tuple[str, str]] = (),
 ) -> RuleBook:
-    """Parse, check and compile once; every fault is a PackError of one line."""
-    parsed = [rule for name, text in packs for rule in parse_pack(name, text)]
+    """Parse, check and compile once; every fault is a PackError of one line.
+
+    An operator's own packs and patterns are compiled apart from the others.
+    """
+    shipped = [rule for name, text in packs for rule in parse_pack(name, text)]
+    parsed = [*shipped, *(rule for name, text in own for rule in parse_pack(name, text))]
     custom = [_custom(number, text) for number, text in enumerate(additional_patterns)]
     # Alone first: compiling the whole book, to learn that the last line of it is wrong, takes long.
     refused = _blamed(custom)
@@ -104,7 +102,7 @@ def build_book(
     refuse_duplicates("packs", rules)
     beside = _companions(rules)
     try:
-        return _compiled(rules, beside, compiler)
+        return _compiled(rules, len(shipped), beside, compiler)
     except PatternError:
         # The engine refused a part of the book; only the rules one by one tell whose fault it is.
         raise PackError(teaching_line(_blamed(rules), rules, len(parsed))) from None
@@ -134,32 +132,26 @@ def _companions(rules: Sequence[Rule]) -> dict[int, int]:
     return {at: light[rule.beside] for at, rule in enumerate(rules) if rule.beside}
 
 
-def _compiled(rules: tuple[Rule, ...], beside: Mapping[int, int], compiler: Compiler) -> RuleBook:
+def _compiled(
+    rules: tuple[Rule, ...], shipped: int, beside: Mapping[int, int], compiler: Compiler
+) -> RuleBook:
     harmless = [index for index, rule in enumerate(rules) if rule.family == HARMLESS]
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
-
-    def job(indexes: Sequence[int], *, phrases: bool = False) -> Job:
-        return Job(tuple(rules[index].pattern for index in indexes), phrases)
-
-    main, context, milder, codes, lures = compiler(
-        [
-            job(weighty),
-            job(weightless),
-            job(harmless, phrases=True),
-            Job((*CANDIDATES.values(),)),
-            Job(tuple(pattern for pattern, _, _ in TRIGGERS)),
-        ]
-    )
+    patterns = [rule.pattern for rule in rules]
+    for_all = (Job((*CANDIDATES.values(),)), Job(tuple(pattern for pattern, _, _ in TRIGGERS)))
+    loads = (Load(weighty), Load(weightless), Load(harmless, phrases=True))
+    (main, context, milder), (codes, lures) = fill(loads, patterns, shipped, for_all, compiler)
     return RuleBook(
         rules,
-        Shelf(main, tuple(weighty)),
+        main,
         codes,
-        Shelf(context, tuple(weightless)),
-        Shelf(milder, tuple(harmless)),
-        tuple(frozenset(_WORDS.findall(rules[index].pattern.encode())) for index in harmless),
+        context,
+        milder,
+        {index: frozenset(_WORDS.findall(patterns[index].encode())) for index in harmless},
         lures,
         beside,
+        None if main.own is None else main.own.database,
     )
 
 

@@ -11,7 +11,6 @@ from typing import Final
 
 from abuse_gate.model.hit import Place
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.engine import find_spans, scan
 from abuse_gate.rules.lures import squeeze
 from abuse_gate.rules.mending import mend
 from abuse_gate.rules.packs import Rule
@@ -73,8 +72,8 @@ def phrases(
     book: RuleBook, scratches: Scratches, data: bytes, place: Place
 ) -> Iterator[tuple[int, int, Rule]]:
     """Start, end and rule of every harmless phrase, from left to right."""
-    for start, end, index in find_spans(book.harmless.database, scratches.harmless, data):
-        rule = book.rules[book.harmless.rules[index]]
+    for start, end, index in book.harmless.find_spans(scratches.harmless, data):
+        rule = book.rules[index]
         if place not in rule.places or _speaks_to_a_model(data[start:end], book.spelled[index]):
             continue
         around = data[max(0, start - _NEAR) : start] + b"." + data[end : end + _NEAR]
@@ -103,8 +102,7 @@ def explained(
 
     def fires(part: bytes) -> frozenset[int]:
         """Which of the wanted rules fire in a part of the text."""
-        matched = scan(book.main.database, scratches.main, reading(part))
-        return frozenset(book.main.rules_among(matched)) & wanted
+        return frozenset(book.main.find(scratches.main, reading(part))) & wanted
 
     makers: dict[int, tuple[_Span, ...]] = {}
     for span in found:

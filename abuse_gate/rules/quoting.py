@@ -11,7 +11,6 @@ from typing import Final
 
 from abuse_gate.model.hit import ABOUT, MENTION, QUOTATION
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.engine import scan
 from abuse_gate.rules.harmless import MAX_EXPLAINED
 from abuse_gate.rules.views import encode, fold
 
@@ -131,8 +130,7 @@ def _silent(
         return None
 
     def fires(part: str) -> bool:
-        found = scan(book.main.database, scratches.main, encode(fold(part)))
-        return _any_loud(book, book.main.rules_among(found))
+        return _any_loud(book, book.main.find(scratches.main, encode(fold(part))))
 
     quoted = ["".join(filter(None, found.groups())) for found in _INSIDE.finditer(text)]
     loud = {part for part in quoted[:MAX_QUOTED] if fires(part)}

@@ -33,11 +33,13 @@ def is_plainly_clear(book: RuleBook, scratches: Scratches, text: str) -> bool:
     if data is None:
         return False
     found: list[int] = []
-    book.main.database.scan(data, note, 0, found, scratches.main)
+    book.main.database.scan(data, note, 0, found, scratches.first)
     if found:
         return False
     book.codes.scan(data, note, 0, found, scratches.codes)
     book.lures.scan(squeeze(data), note, 0, found, scratches.lures)
+    if book.own is not None:
+        book.own.scan(data, note, 0, found, scratches.own)
     return not found
 
 
@@ -45,14 +47,12 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
     """Everything that the engine finds in a text's bytes; NOTHING for most of them."""
     squeezed = squeeze(data)
     bent = engine.scan(book.lures, scratches.lures, squeezed)
-    found = engine.scan(book.main.database, scratches.main, data)
+    rules = book.main.find(scratches.main, data)
     coded = engine.scan(book.codes, scratches.codes, data)
-    if not (found or coded or bent):
+    if not (rules or coded or bent):
         return NOTHING
-    rules = book.main.rules_among(found)
     if rules:
         # Rules without weight only say how the others are meant.
-        found_too = engine.scan(book.context.database, scratches.context, data)
-        rules = book.met(sorted([*rules, *book.context.rules_among(found_too)]))
+        rules = book.met(sorted([*rules, *book.context.find(scratches.context, data)]))
     kinds = frozenset[Kind](KINDS[at] for at in coded)
     return Matched(tuple(rules), kinds, squeezed, tuple(bent))

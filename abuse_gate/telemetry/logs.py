@@ -4,15 +4,20 @@ Never configures the app's logging.
 """
 
 import logging
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 from abuse_gate.model.events import BreakerMoved, Event, ModeChanged, Reviewed, Verified
+from abuse_gate.model.hit import Hit
 from abuse_gate.model.verdict import UNASKED_REASONS, as_code
 from abuse_gate.telemetry.facts import facts_of, is_incident, times_of
 from abuse_gate.telemetry.observers import never
 from abuse_gate.work.visits import current_visit
 
 _log = logging.getLogger("abuse_gate")
+
+# Rules that a line names; an attack in many words makes a dozen of them fire.
+MOST_NAMED: Final = 3
 
 
 class LogObserver:
@@ -59,10 +64,20 @@ def _reviewed(event: Reviewed) -> None:
         decision.decision,
         decision.assessment.reason,
         decision.mode,
-        ",".join(decision.rule_ids) or "-",
+        _heaviest(decision.assessment.hits) or "-",
         ",".join(sorted(decision.flags)) or "-",
         extra={"abuse_gate": fields},
     )
+
+
+def _heaviest(hits: Iterable[Hit]) -> str:
+    """The rules of most weight, and how many others fired; a record's fields name all of them."""
+    weights: dict[str, int] = {}
+    for hit in hits:
+        weights[hit.rule] = max(hit.severity, weights.get(hit.rule, 0))
+    rules = sorted(weights, key=lambda rule: (-weights[rule], rule))
+    more = [f"+{len(rules) - MOST_NAMED}"] if len(rules) > MOST_NAMED else []
+    return ",".join([*rules[:MOST_NAMED], *more])
 
 
 def _verified(event: Verified) -> None:

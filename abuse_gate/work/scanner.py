@@ -146,7 +146,7 @@ def read_packs(paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
     packs: list[tuple[str, str]] = []
     for number, path in enumerate(paths):
         try:
-            packs.append((Path(path).name, Path(path).read_text("utf-8")))
+            packs.append((path, Path(path).read_text("utf-8")))
         except (OSError, ValueError) as error:
             raise ConfigError(
                 f"rule_packs[{number}]: {path} cannot be read ({type(error).__name__}); "
@@ -176,6 +176,6 @@ def _book(
     # Compiling takes seconds and its result never changes: gates of a process share it.
     check_alone(packs)
     compiler = RuleCache(cache)
-    book = build_book((*shipped_packs(), *packs), additional_patterns, compiler.compile_all)
+    book = build_book(shipped_packs(), additional_patterns, compiler.compile_all, packs)
     check_examples(book, packs)
     return book, compiler.seconds

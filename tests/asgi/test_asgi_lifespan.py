@@ -86,6 +86,7 @@ def test_a_wrong_setting_under_add_middleware_stops_the_server(
     assert [message["type"] for message in talk.sent] == ["lifespan.startup.failed"]
     line = talk.sent[0]["message"]
     assert "\n" not in line
+    assert line.startswith("abuse-gate: ")
     assert "mode" in line
     assert "enforce" in line
 

@@ -26,6 +26,7 @@ app.add_middleware(AbuseGateMiddleware)
 async def chat(request: Request):
     return {"length": len(await request.body())}
 """
+PACK = "[[rule]]\nid = 'mine.word'\nseverity = 60\npattern = '(open'\n"
 STARTUP_FAILURE = 3
 SECRET = "sk-very-private-4711"  # a made-up key that must not be shown
 ADAPTERS = {
@@ -97,6 +98,9 @@ class Place:
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     (tmp_path / "served_app.py").write_text(APP)
+    (tmp_path / "gate.toml").write_text("[abuse_gate]\nrule_packs = ['etc/mine.toml']\n")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "mine.toml").write_text(PACK)
     for name, source in ADAPTERS.items():
         module = f"adapter_of_{name}"
         lines = (line.removeprefix(" " * 8) for line in source.splitlines())
@@ -126,6 +130,7 @@ WRONG = [
     ({"VERIFIER_ADAPTER": "needy"}, ("a_module_that_nobody_has", "pip install")),
     ({"VERIFIER_ADAPTER": "broken"}, ("VERIFIER_ADAPTER=broken", "RuntimeError")),
     ({"VERIFIER_ADAPTER": "hollow"}, ("hollow", "assess(payload)")),
+    ({"ABUSE_GATE_CONFIG": "gate.toml"}, ("abuse-gate: etc/mine.toml", "mine.word", "use plain")),
 ]
 
 

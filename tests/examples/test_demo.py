@@ -129,7 +129,7 @@ def test_after_the_table_it_serves_until_ctrl_c() -> None:
     assert process.returncode == 0
     assert "Stopped." in rest
     # The incident was said while it served, with its rules and without its words.
-    assert "seed.ignore_previous_instruction" in errors
+    assert "override.earlier_instructions" in errors
     assert "Traceback" not in errors
     assert "all previous" not in errors
 

@@ -42,6 +42,6 @@ def test_the_incident_is_visible_in_the_console_trace(
     (incident,) = [line.split()[-1] for line in shown.splitlines() if "stopped:" in line]
     assert f"for a person to look at: {incident}" in shown
     assert "ended at: {'static': 3, 'supervisor': 1}" in shown
-    (line,) = [message for message in caplog.messages if incident in message]
-    assert "supervisor_pause" in line
-    assert "seed.pipe_to_shell" in line
+    (record,) = [record for record in caplog.records if incident in record.getMessage()]
+    assert "supervisor_pause" in record.getMessage()
+    assert "seed.pipe_to_shell" in vars(record)["abuse_gate"]["rules"]

@@ -78,9 +78,9 @@ KNOWN: Final = frozenset({"override.persona", "shell.pipe"})
 WRONG_RULES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"disabled_rules": ["overide.persona"]}, "'overide.persona'; did you mean override.persona?"),
     ({"severity_overrides": {"shell.pip": 3}}, "'shell.pip'; did you mean shell.pipe?"),
-    ({"disabled_rules": ["zzz"]}, "'zzz'; the log record of an incident names its rules"),
-    ({"routes": [{"path": "/a", "disabled_rules": ["zzz"]}]}, "'zzz'; the log"),
-    ({"routes": [{"path": "/a", "severity_overrides": {"zzz": 3}}]}, "'zzz'; the log"),
+    ({"disabled_rules": ["zzz"]}, "'zzz'; `abuse-gate rules` lists them"),
+    ({"routes": [{"path": "/a", "disabled_rules": ["zzz"]}]}, "'zzz'; `abuse-gate rules`"),
+    ({"routes": [{"path": "/a", "severity_overrides": {"zzz": 3}}]}, "'zzz'; `abuse-gate rules`"),
 ]
 RIGHT_RULES: Final[list[dict[str, Any]]] = [
     {},

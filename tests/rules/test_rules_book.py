@@ -1,4 +1,4 @@
-"""One database for packs, a deployment's own patterns and the decoders' candidates."""
+"""Packs and a deployment's own patterns, parsed, checked and compiled into one book."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ def test_additional_patterns_may_have_unbounded_gaps_that_cross_lines() -> None:
     assert rules_hit("open the gate\nand then\nthe door", "open.*door") == ["custom.1"]
 
 
-def test_packs_and_additional_patterns_share_one_pass() -> None:
+def test_packs_and_additional_patterns_fire_beside_one_another() -> None:
     assert rules_hit("a frog in a pond", "pond") == ["demo.x", "custom.1"]
 
 

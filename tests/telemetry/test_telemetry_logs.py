@@ -75,6 +75,26 @@ def test_no_rules_and_no_flags_are_a_dash(caplog: pytest.LogCaptureFixture) -> N
     assert record.getMessage().endswith("clarify (rules_block) mode=monitor rules=- flags=-")
 
 
+# Severities of the rules r0, r1, …, and what a line says of them.
+FIRED: Final = (
+    ((5,), "r0"),
+    ((5, 60, 7), "r1,r2,r0"),
+    ((5, 60, 60, 7), "r1,r2,r3,+1"),
+    ((0, 5, 60, 7, *(9,) * 8), "r2,r10,r11,+9"),
+)
+
+
+@pytest.mark.parametrize(("severities", "told"), FIRED)
+def test_a_line_names_the_three_heaviest_rules_and_counts_the_others(
+    severities: tuple[int, ...], told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    hits = [Hit(f"r{at}", "r", severity, "caller") for at, severity in enumerate(severities)]
+    again = Hit("r0", "r", 0, "call")
+    (record,) = logged(caplog, reviewed(hits=(*hits, again)))
+    assert f" rules={told} " in record.getMessage()
+    assert fields(record)["rules"] == sorted(hit.rule for hit in hits)
+
+
 @pytest.mark.parametrize("action", get_args(Action))
 def test_anything_but_a_clean_allow_is_an_incident(
     caplog: pytest.LogCaptureFixture, action: Action
