@@ -84,23 +84,38 @@ def _retold(hit: Hit, disabled: AbstractSet[str], overrides: Mapping[str, int]) 
 ONE_VOICE: Final = frozenset({"document", "coaxing"})
 
 
+# Whose words, and out of which upload: what is said in one excuses nothing in another.
+_Where = tuple[Place, int | None]
+
+
 def score(hits: Iterable[Hit]) -> float:
-    """What the hits are worth together; each rule counts once, where it weighs most."""
+    """What the hits are worth together; each rule counts once, where it weighs most.
+
+    Where nothing lowers what it weighs, if it is found there at all: an attack that is also
+    discussed elsewhere is an attack.
+    """
     known = tuple(hits)
     caps = _context_caps(known)
-    best: dict[str, tuple[float, str, Place | None]] = {}
-    for hit in known:
-        # A disguise is no discussion, so what came out of one keeps its full weight.
-        discussed = hit.place if hit.place in caps and not hit.decoded else None
-        worth = hit.severity * _weight(hit)
+    # A disguise is no discussion, so what came out of one keeps its full weight.
+    free = [hit for hit in known if hit.decoded or (hit.place, hit.source) not in caps]
+    best = _best(free)
+    total = _total(best.values(), None)
+    for where, cap in caps.items():
+        mine = [hit for hit in known if (hit.place, hit.source) == where and not hit.decoded]
+        fresh = {voice: worth for voice, worth in _best(mine).items() if voice not in best}
+        total += _total(fresh.values(), cap)
+        best |= fresh
+    return total
+
+
+def _best(hits: Iterable[Hit]) -> dict[str, tuple[float, str]]:
+    """Of each rule, or family of one voice, the most that it weighs, and its family."""
+    best: dict[str, tuple[float, str]] = {}
+    for hit in hits:
         voice = hit.family if hit.family in ONE_VOICE else hit.rule
-        best[voice] = max(
-            best.get(voice, (-1.0, "", None)), (worth, hit.family, discussed), key=_worth
-        )
-    places: dict[Place | None, dict[str, list[float]]] = {}
-    for worth, family, discussed in best.values():
-        places.setdefault(discussed, {}).setdefault(family, []).append(worth)
-    return sum(_total(families, caps.get(place)) for place, families in places.items())
+        worth = hit.severity * _weight(hit)
+        best[voice] = max(best.get(voice, (-1.0, "")), (worth, hit.family))
+    return best
 
 
 def _weight(hit: Hit) -> float:
@@ -112,23 +127,23 @@ def _weight(hit: Hit) -> float:
     return min(weight, 1.0) if hit.severity < SIGN else weight
 
 
-def _worth(entry: tuple[float, str, Place | None]) -> float:
-    return entry[0]
-
-
-def _context_caps(hits: tuple[Hit, ...]) -> dict[Place | None, float]:
+def _context_caps(hits: tuple[Hit, ...]) -> dict[_Where, float]:
     """The caps of the places whose text speaks about attacks."""
-    caps: dict[Place | None, float] = {}
+    caps: dict[_Where, float] = {}
     for hit in hits:
         # What comes to light in a disguise says nothing about how the rest is meant.
         if hit.family == ABOUT and not hit.decoded:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
-            caps[hit.place] = min(caps.get(hit.place, cap), cap)
+            where = hit.place, hit.source
+            caps[where] = min(caps.get(where, cap), cap)
     return caps
 
 
-def _total(families: Mapping[str, list[float]], cap: float | None) -> float:
-    total = sum(min(sum(worths), _most(family, worths)) for family, worths in families.items())
+def _total(worths: Iterable[tuple[float, str]], cap: float | None) -> float:
+    families: dict[str, list[float]] = {}
+    for worth, family in worths:
+        families.setdefault(family, []).append(worth)
+    total = sum(min(sum(own), _most(family, own)) for family, own in families.items())
     return total if cap is None else min(total, cap)
 
 

@@ -1,0 +1,142 @@
+"""Which words report an attack: what governs a quotation, who is told of, who is spoken to.
+
+Word classes of fourteen languages, for folded text in which a MARK stands for each quotation. Knows
+sentences only; what follows from them is for whoever weighs quotations.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+# Stands where a quotation or a reported sentence was; never part of a text itself.
+MARK: Final = "\0"
+# How far a word reaches that governs a quotation; nobody's sentence is longer.
+MAX_SENTENCE: Final = 600
+
+# A kind of text, work on a language, a test, an attack, or what people said and typed.
+_GOVERNS: Final = re.compile(
+    r"\b(?:phras(?:e|es|ing)|sentences?|wordings?|expressions?|idioms?|examples?|samples?|e\.g\."
+    r"|such as|strings?|patterns?|regex\w{0,3}|tests?|test_\w+|tested|payloads?|attack(?:s|er"
+    r"|ers)?|attempt\w{0,3}|injections?|jailbreaks?|tricks?|titles?|titled|headlines?|lyrics|verse"
+    r"|songs?|poem|dialogues?|subtitles?|subtitling|caption|scene|quot(?:e|es|ed|ing|ation)"
+    r"|articles?|glossary|slides?|findings?|incident|block(?:s|ed|ing|list)|denylist|detect\w{0,4}"
+    r"|classif\w{1,6}|label(?:s|ed)?|dataset|translat\w{1,4}|proofread|grammar|rhymes?|spelled"
+    r"|means?|meaning|synonyms?|stronger|imperative|(?:correct|fix|check|rephrase|reword"
+    r"|shorten) (?:my|this|the|these)|believable|rude|polite\w{0,2}|typed|pasted|shouted|whispered"
+    r"|muttered|replied|when (?:asked|told)|wants? the line|would you put)\b|\b(?:customers?"
+    r"|clients?|visitors?|attackers?|hackers?|students?|pupils?|kids?|children|teenagers?|someone"
+    r"|somebody|people|colleagues?|boss|coach|friends?|h?e|she|they|testers?"
+    r"|trolls?)\b[^.\n\0]{0,60}\b(?:wrote|writes?|says?|said|asked|asks?|types?|told|tells?|tried"
+    r"|sent|posted|wanting)\b|\b(?:like|as in)\b[^.\n\0]{0,12}\0"
+    # German, Spanish, French, Portuguese, Italian, Dutch, Turkish
+    r"|\b(?:satz|satze|formulierung|ausdruck|begriff|beispiel|muster|testf|angriff|befund|vorfall"
+    r"|ubersetz|korrigier|bedeut|heisst|untertitel|dialog|szene|zitat|titel|schlagzeile|strophe"
+    r"|schrieb|schreibt|tippt|eingab|eingegeben|sagte|fragte|rief|sperrlist|gefiltert|blockier"
+    r"|frase|oracion|expres|ejemplo|patron|prueba|ataque|hallazgo|incident|tradu[csz]|corrig"
+    r"|corrij|signific|quiere decir|subtitul|escena|titular|verso|escrib|tecle|dijo|pregunto|pidio"
+    r"|filtr|bloque|bloqu|exempl|motif|test|attaque|constat|tradui|signifie|veut dire|sous.titr"
+    r"|citation|titre|paroles|couplet|ecrit|tape|dit.il|dit.elle|demanda|padr(?:ao|oes)|achado"
+    r"|quer dizer|legenda|cena|citacao|titulo|escrev|digit|disse|perguntou|pediu|esempi"
+    r"|espressione|attacc|corregg|vuol dire|sottotitol|scena|citazione|titolo|scritto|detto|chiese"
+    r"|blocc|zin|zinnen|uitdrukking|voorbeeld|patroon|aanval|bevinding|verta|verbeter|betekent"
+    r"|ondertitel|citaat|schreef|typte|zei|vroeg|blokk|cumle|ifade|ornek|kalip|saldiri|bulgu|cevir"
+    r"|duzelt|anlam|ne demek|altyazi|diyalog|sahne|alinti|baslik|sarki|yazdi|yazmis|dedi|sordu"
+    r"|filtre|engel)|фраз|предложени|выражени|пример|шаблон|тест|атак|инцидент|перев[её]д|исправ"
+    r"|значит|означа|субтитр|диалог|сцен|цитат|заголов|песн|написал|вв[её]л|сказал|спросил"
+    r"|попросил|фильтр|блокир|просьб|句|短语|词|例|模式|测试|攻击|翻译|改正|意思|字幕|对白|台词"
+    r"|引用|标题|歌词|写道|输入|说|问|过滤|拦截|という|フレーズ|表現|パターン|テスト|攻撃|訳|添削"
+    r"|意味|台詞|セリフ|場面|見出し|歌詞|書き込|入力|言った|尋ねた|フィルタ|ブロック|문장|표현"
+    r"|예시|예문|패턴|테스트|공격|번역|고쳐|의미|뜻|자막|대사|장면|인용|제목|가사|입력|말했|물었"
+    r"|필터|차단|جمله|عباره|مثال|نمط|اختبار|هجوم|ترجم|صحح|معن|حوار|مشهد|اقتباس|عنوان|كتب|قال|يقول"
+    r"|حظر|वाक्य|उदाहरण|पैटर्न|परीक्षण|टेस्ट|हमल|अनुवाद|सुधार|मतलब|अर्थ|संवाद|दृश्य|शीर्षक|लिखा|कहा|पूछा"
+    r"|ब्लॉक"
+)
+# Somebody who did something to a bot, or a bot that was asked: told of others, as of the past.
+_REPORTED: Final = re.compile(
+    r"\b(?:attackers?|hackers?|pirates?|visitors?|customers?|clients?|users?|someone|somebody"
+    r"|people|teenagers?|teens?|kids?|students?|pupils?|testers?|pen.?testers?|researchers?"
+    r"|trolls?|journalists?|colleagues?|interns?|sessions?|he|she|they)\b[^.!?\n]{0,48}\b(?:tried"
+    r"|attempted|typed|wrote|told|asked|persuaded|convinced|tricked|talked|got|managed|pasted"
+    r"|wanting|demanded|ordered|coaxed)\b|\b(?:bot|chatbot|assistant|model"
+    r"|it)\b[^.!?\n]{0,60}\b(?:(?:was|were|had been|got|if|when) (?:told|asked|instructed|tricked"
+    r"|made|talked)|(?:disclosed?s?|revealed|printed|leaked|gave away|refused|ignored|forgot))\b"
+    r"|\bangreifer|\b(?:kunde|kundin|nutzer|besucher|tester|pentester|jemand|schuler"
+    r"|hacker)\w{0,2} (?:[^.!?\n]{0,60} )?(?:hat|habe|hatte|wollte|versuchte|schrieb|bat|forderte"
+    r"|tippte)\b|\b(?:pirate|attaquant|client|cliente|utilisateur|visiteur|eleve"
+    r"|quelqu.un)e?s? (?:[^.!?\n]{0,24} )?(?:a|ont|avait|avaient) (?:demand|ecri|tape|tent|essay"
+    r"|convain|reussi|obten)|\blorsqu.on lui\b|\bquand on lui\b|\b(?:atacante|pirata|cliente"
+    r"|usuario|visitante|alguien|alumn[oa])s? [^.!?\n]{0,24}\b(?:pidio|pidieron|escribio|intento"
+    r"|logro|consiguio|convencio|tecleo)\b|\bcuando se le pidio\b|\b(?:atacante|invasor|cliente"
+    r"|usuario|visitante|alguem|alun[oa])s? [^.!?\n]{0,24}\b(?:pediu|pediram|escreveu|tentou"
+    r"|conseguiu|convenceu|digitou)\b|\bquando (?:lhe )?pediram\b|\b(?:aggressore|attaccante"
+    r"|pirata|cliente|utente|visitatore|qualcuno|student[ei]) [^.!?\n]{0,24}\b(?:ha|hanno"
+    r"|aveva) (?:chiesto|scritto|tentato|convinto|provato|digitato)\b|\b(?:aanvaller|hacker|klant"
+    r"|gebruiker|bezoeker|iemand|leerling)s? [^.!?\n]{0,40}\b(?:vroeg|schreef|probeerde|typte"
+    r"|gevraagd|geschreven|geprobeerd|overgehaald)\b|\b(?:saldirgan|musteri|kullanici|ziyaretci"
+    r"|biri|ogrenci)\w{0,3}\b[^.!?\n]{0,90}\b(?:istemis|istedi|yazmis|yazdi|denemis|denedi"
+    r"|calismis|calisti|sormus|sordu)\b|(?:злоумышленник|хакер|клиент|пользовател|посетител|кто-то"
+    r"|студент|ученик)\S{0,3} [^.!?\n]{0,40}(?:попросил|написал|пытал|попытал|убедил|уговорил"
+    r"|заставил|ввел|потребовал)|(?:攻击者|黑客|客户|用户|访客|有人|学生)[^.!?\n]{0,24}(?:试图|曾"
+    r"|让机器人|要求|诱导|写道|输入了|骗)|(?:攻撃者|利用者|顧客|ユーザー|誰か|生徒"
+    r"|学生)[^.!?\n]{0,40}(?:試み|頼んだ|書き込|入力した|求めた|させようと|聞き出)|(?:공격자|해커"
+    r"|고객|사용자|방문자|누군가|학생)\S{0,3} [^.!?\n]{0,40}(?:시도|요청했|입력했|썼|속여|시켰)"
+    r"|(?:المهاجم|المخترق|عميل|العميل|مستخدم|زائر|احدهم|طالب)\S{0,3} [^.!?\n]{0,40}(?:طلب|كتب|حاول"
+    r"|اقنع)|(?:हमलावर|हैकर|ग्राहक|उपयोगकर्ता|किसी|छात्र)\S{0,3} [^.!?\n]{0,40}(?:कहा|लिखा|पूछा|कोशिश"
+    r"|मांगा|माँगा)"
+)
+# Whoever is spoken to may be meant to do it.
+_SPOKEN_TO: Final = re.compile(
+    r"\b(?:you|your|yours|yourself|dir|dich|du|deine?[mnrs]?|ihnen|toi|tes|tu|vous|votre|vos|tus"
+    r"|usted|ti|tuo|tua|tuoi|tue|voce|seus?|suas?|jij|jouw|je|jou|uw|sana|seni|senin|siz\w{0,3})\b"
+    r"|\bте(?:бе|бя)|\bтво[ийея]|\bвам\b|\bваш|[你您]|あなた|君|お前|너(?:는|의|를|에게)|당신|네 "
+    r"|\bانت\b|\bعليك\b|तुम|आप"
+)
+# An assistant, or any reader, who is told what to do.
+_TO_READER: Final = re.compile(
+    r"\b(?:notes?|notice|message|attention|instructions?|important|reminder|dear|hey|hello|hi|to"
+    r"|for|any|all)\b[^.\n\0]{0,24}\b(?:ai|a\.i|llms?|assistants?|models?|agents?|chatbots?|bots?"
+    r"|gpt|claude|copilot|readers?)\b ?[:,\0-]|\b(?:ai|llms?|assistants?|models|agents?"
+    r"|(?:chat)?bots?|systems?|readers?) (?:reading [^.\n]{0,24})?(?:must|should|shall|will now"
+    r"|is to|are to|needs? to|has to|have to|please|is (?:asked|required)|are (?:asked|required"
+    r"|expected))\b|\bif you(?:.re| are) an? (?:ai|llm|assistant|model|agent|bot)|\byou (?:are"
+    r"|will) now\b|(?:^|\n)\s{0,8}(?:system|sistema|systeme|assistant|user|ai|ki|ia) ?:|\b(?:ki|ia"
+    r"|yapay zeka|assistente?|asistente?|asistan|assistant)\w{0,2} ?:|(?:ассистент|\bии"
+    r"|помощник)\S{0,3} ?:|(?:ai|助手|アシスタント|모델|어시스턴트)(?:へ|に|에게|请|必须| ?:)"
+    r"|(?:给|致|对)\s?(?:ai|助手)|(?:مساعد|الذكاء)\S{0,12} ?:|(?:सहायक|एआई)\S{0,4} ?:"
+)
+# Sentences, whose ends stand inside of marks as well as outside.
+_SENTENCE: Final = re.compile(r"[^.!?;\n\u061f\u3002]+(?:[.!?;\n\u061f\u3002]+|$)")
+# A line that holds nothing but quotations goes on with what the one before it said.
+_ONLY_QUOTED: Final = re.compile(r"[\W\d_]*\0[\W\d_\0]*")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}|[\u0e00-\uffff]")
+
+
+def sentences(marked: str) -> Iterator[str]:
+    """The sentences of a text, one after the other, with whatever ends them."""
+    return (found.group() for found in _SENTENCE.finditer(marked))
+
+
+def is_reported(sentence: str) -> bool:
+    """Whether a sentence tells what others did, and speaks to nobody."""
+    if len(sentence) > MAX_SENTENCE or _SPOKEN_TO.search(sentence):
+        return False
+    return _REPORTED.search(sentence) is not None
+
+
+def governed(marked: str) -> Iterator[bool]:
+    """Of each quotation, in order, whether words of its sentence say what it is."""
+    before = False
+    for sentence in sentences(marked):
+        if not _ONLY_QUOTED.fullmatch(sentence):
+            before = len(sentence) <= MAX_SENTENCE and _GOVERNS.search(sentence) is not None
+        yield from [before] * sentence.count(MARK)
+
+
+def addresses_a_reader(marked: str) -> bool:
+    """Whether a document speaks to whoever reads it, a model above all."""
+    return _TO_READER.search(marked) is not None
+
+
+def has_words(marked: str, least: int) -> bool:
+    """Whether there are so many words around the quotations."""
+    return sum(1 for _ in _WORD.finditer(marked)) >= least
