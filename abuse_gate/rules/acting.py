@@ -11,12 +11,7 @@ from abuse_gate.rules.views import fold
 
 # Words of somebody who speaks about a text.
 _TALK: Final = re.compile(
-    r"[?\u061f\uff1f]|\b(?:sa(?:y|ys|id|ying)|writ(?:e|es|ing|ten)|wrote|typ(?:e|es|ed|ing)"
-    r"|phrases?|sentences?|means?|meaning|explain\w{0,3}|quot\w{1,6}|translat\w{1,4}|examples?"
-    r"|lesson|class|teach\w{0,3}|students?|pupils?|kids?|stor(?:y|ies)|scene|novel|chapter"
-    r"|dialogue|articles?|reports?|review\w{0,3}|rewrite|proofread|summar\w{2,5}|logs?|tickets?)\b"
-    r"|erklar|ubersetz|satz|schreib|expli[cq]|frase|spieg|tradu|объясн|перевед|фраз|напис"
-    r"|说明|解释|翻译|句|説明|授業|翻訳|설명|번역|문장|اشرح|ترجم|عبار|समझा|अनुवाद|वाक्य|acikla|cevir|cumle",
+    r"[?\u061f\uff1f]|\b(?:sa(?:y|ys|id|ying)|writ(?:e|es|ing|ten)|wrote|typ(?:e|es|ed|ing)|phrases?|sentences?|means?|meaning|explain\w{0,3}|quot\w{1,6}|translat\w{1,4}|examples?|lesson|class|teach\w{0,3}|students?|pupils?|kids?|stor(?:y|ies)|scene|novel|chapter|dialogue|articles?|reports?|review\w{0,3}|rewrite|proofread|summar\w{2,5}|logs?|tickets?)\b|erklar|ubersetz|satz|schreib|expli[cq]|frase|spieg|tradu|объясн|перевед|фраз|напис|说明|解释|翻译|句|説明|授業|翻訳|설명|번역|문장|اشرح|ترجم|عبار|समझा|अनुवाद|वाक्य|acikla|cevir|cumle",
     re.IGNORECASE,
 )
 _ACTED_ON: Final = re.compile(
@@ -38,10 +33,10 @@ _ACTED_ON: Final = re.compile(
 _TOLD: Final = re.compile(
     r"(?i:i|we|he|she|it|they|you|my|our|his|her|its|their|this|that|these|those|the|an?|there|in"
     r"|on|at|for|from|with|when|if|because|but|not|no|yes|ok|thanks?|thx|cheers|hi|hello|hey|dear"
-    r"|sorry|best|kind|regards|ich|wir|er|sie|es|das|die|der|danke|je|nous|il|elle|c.est|merci|yo"
-    r"|es|el|la|gracias|eu|obrigad[oa]|grazie|bedankt|спасибо|я|это|хочу|quiero|quero|voglio"
-    r"|vorrei|ik|wil|het|de|le|les|istiyorum|bu|اريد|मैं|मुझे)\b|谢|謝|ありがと|감사|شكر|धन्यवाद"
-    r"|tesekkur"
+    r"|sorry|best|kind|regards|neither|nobody|everyone|everybody|most|some|all|both|what|why|how"
+    r"|ich|wir|er|sie|es|das|die|der|danke|je|nous|il|elle|c.est|merci|yo|es|el|la|gracias|eu"
+    r"|obrigad[oa]|grazie|bedankt|спасибо|я|это|хочу|quiero|quero|voglio|vorrei|ik|wil|het|de|le"
+    r"|les|istiyorum|bu|اريد|मैं|मुझे)\b|谢|謝|ありがと|감사|شكر|धन्यवाद|tesekkur"
 )
 # A sentence, and the mark at its end if it has one.
 _SENTENCE: Final = re.compile(

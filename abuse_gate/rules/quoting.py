@@ -15,6 +15,7 @@ from abuse_gate.rules.acting import asks, has_an_order, is_taken_up, is_talk
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.engine import scan
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, MAX_EXPLAINED, is_explainable
+from abuse_gate.rules.packs import Rule
 from abuse_gate.rules.reporting import (
     MARK,
     addresses_a_reader,
@@ -37,6 +38,8 @@ MIN_AROUND: Final = 3
 MIN_AROUND_RETOLD: Final = 6
 # Whose words may quote.
 QUOTING: Final = frozenset[Place]({"caller", "third_party", "document"})
+# What wheedles; whoever quotes somebody that asks for a password speaks of passwords as well.
+COAXING: Final = "coaxing"
 # Rules that find that attacks are the subject of a text.
 SUBJECTS: Final = frozenset({"about.subject", "about.glossary"})
 # Who has a text made up has it do what he tells of.
@@ -51,11 +54,12 @@ _MADE_UP: Final = re.compile(
 # From mark to mark: a tidied text has no other ones. Not an apostrophe, not inches, not the marks
 # of an attribute, of a member of an object, or of a value behind its key.
 _INSIDE: Final = re.compile(
-    r"(?<![\w=])(?<!\"[:])(?<!\"[:] )\"([^\"\n]{1,400})\"|`([^`\n]{1,400})`"
+    r"(?:(?<![\w=])|(?<=\br))(?<!\"[:])(?<!\"[:] )\"([^\"\n]{1,400})\"|`([^`\n]{1,400})`"
     r"|(?<!\w)'([^'\n.!?]{1,160})'(?!\w)"
 )
 _KEYED: Final = re.compile(
-    r"^[\s-]{0,16}(?!(?:pattern|regex|sample|payload|example|phrase|match)s?:)\w{1,24}:[ \t]{0,4}[\"']",
+    r"^[\s-]{0,16}(?!(?:pattern|regex|sample|payload|example|phrase|match)s?:)\w{1,24}:"
+    r"[ \t]{0,4}[\"']",
     re.MULTILINE,
 )
 
@@ -96,7 +100,7 @@ def rules_as_quoted(
         return unled, ()
     # Signs are in too many sentences for one of them to be a report of an attack.
     parted = _parted(text, reports=least == LOUD, mine=mine)
-    counted = {index for index in rules if book.rules[index].severity >= least}
+    counted = {at for at in rules if book.rules[at].severity >= least and _is_said(book.rules[at])}
     loud = _loud(book, scratches, parted, counted)
     if not loud.issubset(parted.retracted):
         if is_taken_up(parted.marked):
@@ -109,6 +113,11 @@ def rules_as_quoted(
     added = (index for index, rule in enumerate(book.rules) if rule.id in told - ids.keys())
     silent = (part for part in parted.quoted if part not in loud)
     return (*(rules if QUOTATION in told else unled), *added), (parted.outside, *silent)
+
+
+def _is_said(rule: Rule) -> bool:
+    """Whether a rule is more than talk of passwords, which is never unsafe by itself."""
+    return rule.family != COAXING
 
 
 def _parted(text: str, *, reports: bool, mine: bool) -> _Parted:

@@ -106,8 +106,8 @@ _TO_READER: Final = re.compile(
 )
 # Sentences, whose ends stand inside of marks as well as outside.
 _SENTENCE: Final = re.compile(r"[^.!?;\n\u061f\u3002]+(?:[.!?;\n\u061f\u3002]+|$)")
-# A line that holds nothing but quotations goes on with what the one before it said.
-_ONLY_QUOTED: Final = re.compile(r"[\W\d_]*\0[\W\d_\0]*")
+# A sentence that begins with a quotation goes on with what the one before it said.
+_QUOTED_FIRST: Final = re.compile(r"[\W\d_]{0,16}\0")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}|[\u0e00-\uffff]")
 
 
@@ -127,8 +127,8 @@ def governed(marked: str) -> Iterator[bool]:
     """Of each quotation, in order, whether words of its sentence say what it is."""
     before = False
     for sentence in sentences(marked):
-        if not _ONLY_QUOTED.fullmatch(sentence):
-            before = len(sentence) <= MAX_SENTENCE and _GOVERNS.search(sentence) is not None
+        known = len(sentence) <= MAX_SENTENCE and _GOVERNS.search(sentence) is not None
+        before = known or (before and _QUOTED_FIRST.match(sentence) is not None)
         yield from [before] * sentence.count(MARK)
 
 
