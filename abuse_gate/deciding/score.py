@@ -51,6 +51,8 @@ DISCUSSED_CAP: Final = 75.0
 # A rule that weighs less is a sign, whatever it stands beside; where less blocks, less is one.
 SIGN: Final = 40.0
 SIGN_SHARE: Final = 0.4
+# A long document has signs of everything.
+SIGNS_WEIGHT: Final[dict[Place, float]] = {**WEIGHT, "third_party": 0.8, "document": 0.8}
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
 
@@ -123,8 +125,7 @@ def _weight(hit: Hit) -> float:
     weight = WEIGHT[hit.place]
     if hit.decoded and weight <= 1:
         return weight * DISGUISED
-    # A long document has signs of everything.
-    return min(weight, 1.0) if hit.severity < SIGN else weight
+    return min(weight, SIGNS_WEIGHT[hit.place]) if hit.severity < SIGN else weight
 
 
 def _context_caps(hits: tuple[Hit, ...]) -> dict[_Where, float]:
@@ -136,7 +137,9 @@ def _context_caps(hits: tuple[Hit, ...]) -> dict[_Where, float]:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
             where = hit.place, hit.source
             caps[where] = min(caps.get(where, cap), cap)
-    return caps
+    loud = {(hit.place, hit.source) for hit in hits if hit.severity >= SIGN}
+    # Whoever speaks about attacks gives signs of them, and may give nothing else.
+    return {where: cap if where in loud else QUOTED_CAP for where, cap in caps.items()}
 
 
 def _total(worths: Iterable[tuple[float, str]], cap: float | None) -> float:

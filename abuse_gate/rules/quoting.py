@@ -194,7 +194,10 @@ def _abouts(book: RuleBook, rules: Sequence[int]) -> set[str]:
 
 def _is_left_open(parted: _Parted) -> bool:
     """Whether a text ends where an answer is to begin."""
-    return parted.marked.rstrip().endswith((":", "\uff1a"))
+    ends = (":", "\uff1a")
+    return parted.marked.rstrip().endswith(ends) or any(
+        part.rstrip().endswith(ends) for part in parted.quoted
+    )
 
 
 def _least(book: RuleBook, rules: Sequence[int]) -> int:

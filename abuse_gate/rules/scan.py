@@ -103,7 +103,7 @@ class _Reading:
         for part in apart:
             # What is quoted drowns out nothing that is said in disguise beside it.
             found = sift(self._book, self._scratches, encode(fold(part)))
-            self._go_down(where, {}, depths.below([part], found), "", depths)
+            self._go_down(where, self._signs(found.rules), depths.below([part], found), "", depths)
         texts = other + depths.below([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:
@@ -112,6 +112,11 @@ class _Reading:
             self._go_down(where, plain, [mended], mine, depths)
         self._go_down(where, plain, texts, "", depths)
         self.encoded = self.encoded or depths.encoded
+
+    def _signs(self, matched: Sequence[int]) -> dict[str, int]:
+        """How much each family says plainly in what stands beside a quotation."""
+        rules = sorted((self._book.rules[at] for at in matched), key=lambda rule: rule.severity)
+        return {_VOICES.get(rule.family, rule.family): rule.severity for rule in rules}
 
     def _go_down(
         self,
