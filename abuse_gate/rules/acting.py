@@ -36,7 +36,16 @@ _TOLD: Final = re.compile(
     r"|sorry|best|kind|regards|neither|nobody|everyone|everybody|most|some|all|both|what|why|how"
     r"|ich|wir|er|sie|es|das|die|der|danke|je|nous|il|elle|c.est|merci|yo|es|el|la|gracias|eu"
     r"|obrigad[oa]|grazie|bedankt|спасибо|я|это|хочу|quiero|quero|voglio|vorrei|ik|wil|het|de|le"
-    r"|les|istiyorum|bu|اريد|मैं|मुझे)\b|谢|謝|ありがと|감사|شكر|धन्यवाद|tesekkur"
+    r"|les|istiyorum|bu|ben|biz|benim|meine?|unsere?|mir|ein|eine|jonas|mon|ma|mes|notre|nos|une?"
+    r"|on|ca|mi|mis|nuestr[oa]s?|lo|los|las|una|meus?|minhas?|noss[oa]s?|os?|as|um|uma|mi[oa]"
+    r"|nostr[oa]|il|gli|mijn|onze|een|we|мой|моя|мои|мы|он|она|они|вижу|наш|фильтр|اراها|رايت|هذا"
+    r"|هذه|انا|نحن|मैंने|मेरे|मेरा|यह|हम|اريد|मैं|मुझे)\b|谢|謝|ありがと|감사|شكر|धन्यवाद|tesekkur"
+    r"|我|他|她|这|那|有|私|これ|それ|제|저|이"
+)
+# How a sentence ends that tells.
+_TELLS: Final = re.compile(
+    r"(?:ます|です|ました|でした|ません|ですか|ますか|습니다|어요|아요|봐요|네요|까요|yorum|yoruz"
+    r"|iyor|uyor|mistim|dum|dim|dik)$"
 )
 # A sentence, and the mark at its end if it has one.
 _SENTENCE: Final = re.compile(
@@ -56,6 +65,31 @@ _AUTHORITY: Final = re.compile(
     r"|gelistirici|yonetici|openai|anthropic|supervisor)|систем|администратор|разработчик|系统"
     r"|管理员|开发者|システム|管理者|開発者|시스템|관리자|개발자|النظام|المطور|المسوول|सिस्टम"
     r"|डेवलपर|प्रशासक)[^.\n\0]{0,30}\0"
+)
+# Who asks about a command before he runs it, or why it failed.
+_DOUBT: Final = re.compile(
+    r"\b(?:is|isn.t) (?:it|this|that|piping|running)[^.?\n]{0,24}\b(?:safe|ok|okay|dangerous|risky"
+    r"|normal|a risk|secure|wise)\b|\bbefore i (?:run|execute|paste)\b|\bline by line\b"
+    r"|\bfails? with\b|\bpermission denied\b|\bshould i\b|\bhow (?:can|do|would"
+    r"|should) i (?:first )?(?:check|verify|inspect|read|review|undo)\b|\bwhat (?:does|do"
+    r"|would) (?:it|this|that|these)\b|\bwhy (?:does|is|do)\b|\best.ce (?:normal|sur|risque"
+    r"|dangereux|que c.est)|\bcomment (?:verifier|lire)|\bavant de (?:le|la|l.)|\bno se si\b"
+    r"|\bcomo (?:leer|reviso|compruebo|verifico)|\bes (?:seguro|peligroso)|\be (?:seguro|perigoso"
+    r"|sicuro|pericoloso)\b|\bantes de (?:executar|rodar|correr|ejecutar)|\bprima di (?:eseguir"
+    r"|lanciar)|\bist (?:das|es) (?:sicher|gefahrlich|normal|okay)|\bbevor ich|\bwie (?:prufe"
+    r"|kontrolliere|lese) ich|\bis (?:dit|het) (?:veilig|gevaarlijk)|\bvoordat ik|\bguvenli mi"
+    r"|\bcalistirmadan once|\bboje sie|\bczy (?:to )?(?:jest )?bezpiecz|безопасно|опасно ли"
+    r"|прежде чем|安全吗|危险吗|安全ですか|危険|大丈夫|안전한|위험|امن|خطير|सुरक्षित|खतरनाक"
+)
+_RUN: Final = re.compile(
+    r"\b(?:can|could|will|would) (?:you|u) (?:please |now |just )?(?:run|execute|install|start"
+    r"|launch|do)\b|(?:^|[.!?:;\n,] ?)(?:and |then |please |now |just |so )*(?:run|execute|install"
+    r"|start|launch) |\b(?:run|execute|install) (?:it|this|that) for me\b|\bthen (?:run|execute"
+    r"|install)\b|\bfor me\b|\byour (?:shell|sandbox|terminal|machine|server|container|system"
+    r"|tools?)\b|\b(?:fuhr|fuhre|starte|installiere|execute|lance|ejecuta|instala|rode|esegui"
+    r"|installa|voer|installeer|calistir|uruchom) (?:es|das|den|le|la|lo|il|het|dit|bunu|to|im|en"
+    r"|sur|no|nel)\b|выполни|запусти|установи|执行(?:它|这|一下)|运行(?:它|这|一下)|帮我(?:运行"
+    r"|执行|安装)|実行して|インストールして|실행해|설치해|نفذ|شغل|चलाओ|चला दो"
 )
 # What takes a quotation up again, as an order: in English elsewhere.
 _OBEYED: Final = re.compile(
@@ -89,6 +123,12 @@ def is_taken_up(marked: str) -> bool:
     return _OBEYED.search(folded) is not None or _AUTHORITY.search(folded) is not None
 
 
+def is_doubted(text: str) -> bool:
+    """Whether a caller asks about a command, and has nobody run it."""
+    folded = fold(text)
+    return asks(text) and _DOUBT.search(folded) is not None and not _RUN.search(folded)
+
+
 def is_talk(text: str) -> bool:
     """Whether somebody speaks about a text, or asks."""
     return _TALK.search(text) is not None
@@ -112,4 +152,4 @@ def _may_be_an_order(words: list[str], mark: str) -> bool:
         return False
     if mark in _ASKING:
         return _REQUEST.match(" ".join(words)) is not None
-    return not _TALK.search(" ".join(words)) and not _TOLD.match(words[0])
+    return not (_TALK.search(" ".join(words)) or _TOLD.match(words[0]) or _TELLS.search(words[-1]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from abuse_gate.model.hit import ABOUT, MENTION, QUOTATION, Place
-from abuse_gate.rules.acting import asks, has_an_order, is_taken_up, is_talk
+from abuse_gate.rules.acting import asks, has_an_order, is_doubted, is_taken_up, is_talk
 from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.engine import scan
 from abuse_gate.rules.harmless import EXPLAINED_PLACE, MAX_EXPLAINED, is_explainable
@@ -21,7 +21,7 @@ from abuse_gate.rules.reporting import (
     addresses_a_reader,
     governed,
     has_words,
-    is_reported,
+    is_about_others,
     sentences,
 )
 from abuse_gate.rules.retracting import retractions, without
@@ -35,11 +35,15 @@ SIGN: Final = 20
 MAX_QUOTED: Final = 16
 # Fewer words than these around a quotation say nothing about it, in a document or elsewhere.
 MIN_AROUND: Final = 3
-MIN_AROUND_RETOLD: Final = 6
+MIN_AROUND_RETOLD: Final = 4
 # Whose words may quote.
 QUOTING: Final = frozenset[Place]({"caller", "third_party", "document"})
 # What wheedles; whoever quotes somebody that asks for a password speaks of passwords as well.
 COAXING: Final = "coaxing"
+# Commands that people copy, and may ask about before they run them.
+COMMANDS: Final = frozenset(
+    {"seed.pipe_to_shell", "shell.download_to_shell", "shell.fetched_and_run"}
+)
 # Rules that find that attacks are the subject of a text.
 SUBJECTS: Final = frozenset({"about.subject", "about.glossary"})
 # Who has a text made up has it do what he tells of.
@@ -54,7 +58,7 @@ _MADE_UP: Final = re.compile(
 # From mark to mark: a tidied text has no other ones. Not an apostrophe, not inches, not the marks
 # of an attribute, of a member of an object, or of a value behind its key.
 _INSIDE: Final = re.compile(
-    r"(?:(?<![\w=])|(?<=\br))(?<!\"[:])(?<!\"[:] )\"([^\"\n]{1,400})\"|`([^`\n]{1,400})`"
+    r"(?:(?<![A-Za-z0-9_=])|(?<=\br))(?<!\"[:])(?<!\"[:] )\"([^\"\n]{1,400})\"|`([^`\n]{1,400})`"
     r"|(?<!\w)'([^'\n.!?]{1,160})'(?!\w)"
 )
 _KEYED: Final = re.compile(
@@ -102,7 +106,10 @@ def rules_as_quoted(
     parted = _parted(text, reports=least == LOUD, mine=mine)
     counted = {at for at in rules if book.rules[at].severity >= least and _is_said(book.rules[at])}
     loud = _loud(book, scratches, parted, counted)
-    if not loud.issubset(parted.retracted):
+    if mine and _is_of_commands(book, counted) and is_doubted(text):
+        added = (index for index, rule in enumerate(book.rules) if rule.id == QUOTATION)
+        return (*unled, *added), ()
+    if not loud or not loud.issubset(parted.retracted):
         if is_taken_up(parted.marked):
             return tuple(index for index in unled if not mine or index != ids.get(MENTION)), ()
         if _KEYED.search(text):
@@ -113,6 +120,11 @@ def rules_as_quoted(
     added = (index for index, rule in enumerate(book.rules) if rule.id in told - ids.keys())
     silent = (part for part in parted.quoted if part not in loud)
     return (*(rules if QUOTATION in told else unled), *added), (parted.outside, *silent)
+
+
+def _is_of_commands(book: RuleBook, counted: set[int]) -> bool:
+    """Whether all that fired is a command that people copy from manuals."""
+    return bool(counted) and all(book.rules[at].id in COMMANDS for at in counted)
 
 
 def _is_said(rule: Rule) -> bool:
@@ -127,7 +139,7 @@ def _parted(text: str, *, reports: bool, mine: bool) -> _Parted:
     text = without(text, spans)
     quoted = tuple("".join(filter(None, found.groups())) for found in _INSIDE.finditer(text))
     marked = _INSIDE.sub(MARK, text)
-    parts = [(part, reports and is_reported(fold(part))) for part in sentences(marked)]
+    parts = [(part, reports and is_about_others(fold(part))) for part in sentences(marked)]
     said = "".join(MARK + part[-1] if told else part for part, told in parts)
     reported = tuple(part.replace(MARK, " ") for part, told in parts if told)
     behind = said.rpartition(MARK)[2]

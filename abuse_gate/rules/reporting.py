@@ -21,35 +21,43 @@ _GOVERNS: Final = re.compile(
     r"|songs?|poem|dialogues?|subtitles?|subtitling|caption|scene|quot(?:e|es|ed|ing|ation)"
     r"|articles?|glossary|slides?|findings?|incident|block(?:s|ed|ing|list)|denylist|detect\w{0,4}"
     r"|classif\w{1,6}|label(?:s|ed)?|dataset|translat\w{1,4}|proofread|grammar|rhymes?|spelled"
-    r"|means?|meaning|synonyms?|stronger|imperative|(?:correct|fix|check|rephrase|reword"
-    r"|shorten) (?:my|this|the|these)|believable|rude|polite\w{0,2}|typed|pasted|shouted|whispered"
-    r"|muttered|replied|when (?:asked|told)|wants? the line|would you put)\b|\b(?:customers?"
-    r"|clients?|visitors?|attackers?|hackers?|students?|pupils?|kids?|children|teenagers?|someone"
-    r"|somebody|people|colleagues?|boss|coach|friends?|h?e|she|they|testers?"
+    r"|means?|meaning|synonyms?|stronger|imperative|summar\w{2,5}|rewrite|newsletter|paragraph"
+    r"|edit this|quiz|which of these|inputs?|(?:correct|fix|check|rephrase|reword|shorten) (?:my"
+    r"|this|the|these)|believable|rude|polite\w{0,2}|typed|pasted|shouted|whispered|muttered"
+    r"|replied|when (?:asked|told)|wants? the line|would you put)\b|\b(?:customers?|clients?"
+    r"|visitors?|attackers?|hackers?|students?|pupils?|kids?|children|teenagers?|someone|somebody"
+    r"|people|colleagues?|boss|coach|friends?|h?e|she|they|testers?"
     r"|trolls?)\b[^.\n\0]{0,60}\b(?:wrote|writes?|says?|said|asked|asks?|types?|told|tells?|tried"
-    r"|sent|posted|wanting)\b|\b(?:like|as in)\b[^.\n\0]{0,12}\0"
+    r"|sent|posted|wanting)\b|\b(?:like|as in)\b[^.\n\0]{0,12}\0|\b(?:messages?|comments?|reviews?"
+    r"|posts?|tweets?|repl(?:y|ies)|e?-?mails?|notes?|requests?) [^.\n\0]{0,40}\b(?:saying|says"
+    r"|said|reading|reads|containing|contains|starting|like)\b|\0,? (?:\w{1,14} ){1,5}?(?:said"
+    r"|asked|whispered|shouted|replied|muttered|told|says)\b|\0,? (?:said|asked|whispered|shouted"
+    r"|replied|muttered|says) \w"
     # German, Spanish, French, Portuguese, Italian, Dutch, Turkish
     r"|\b(?:satz|satze|formulierung|ausdruck|begriff|beispiel|muster|testf|angriff|befund|vorfall"
     r"|ubersetz|korrigier|bedeut|heisst|untertitel|dialog|szene|zitat|titel|schlagzeile|strophe"
-    r"|schrieb|schreibt|tippt|eingab|eingegeben|sagte|fragte|rief|sperrlist|gefiltert|blockier"
-    r"|frase|oracion|expres|ejemplo|patron|prueba|ataque|hallazgo|incident|tradu[csz]|corrig"
-    r"|corrij|signific|quiere decir|subtitul|escena|titular|verso|escrib|tecle|dijo|pregunto|pidio"
-    r"|filtr|bloque|bloqu|exempl|motif|test|attaque|constat|tradui|signifie|veut dire|sous.titr"
-    r"|citation|titre|paroles|couplet|ecrit|tape|dit.il|dit.elle|demanda|padr(?:ao|oes)|achado"
-    r"|quer dizer|legenda|cena|citacao|titulo|escrev|digit|disse|perguntou|pediu|esempi"
-    r"|espressione|attacc|corregg|vuol dire|sottotitol|scena|citazione|titolo|scritto|detto|chiese"
-    r"|blocc|zin|zinnen|uitdrukking|voorbeeld|patroon|aanval|bevinding|verta|verbeter|betekent"
-    r"|ondertitel|citaat|schreef|typte|zei|vroeg|blokk|cumle|ifade|ornek|kalip|saldiri|bulgu|cevir"
-    r"|duzelt|anlam|ne demek|altyazi|diyalog|sahne|alinti|baslik|sarki|yazdi|yazmis|dedi|sordu"
-    r"|filtre|engel)|фраз|предложени|выражени|пример|шаблон|тест|атак|инцидент|перев[её]д|исправ"
-    r"|значит|означа|субтитр|диалог|сцен|цитат|заголов|песн|написал|вв[её]л|сказал|спросил"
-    r"|попросил|фильтр|блокир|просьб|句|短语|词|例|模式|测试|攻击|翻译|改正|意思|字幕|对白|台词"
-    r"|引用|标题|歌词|写道|输入|说|问|过滤|拦截|という|フレーズ|表現|パターン|テスト|攻撃|訳|添削"
-    r"|意味|台詞|セリフ|場面|見出し|歌詞|書き込|入力|言った|尋ねた|フィルタ|ブロック|문장|표현"
-    r"|예시|예문|패턴|테스트|공격|번역|고쳐|의미|뜻|자막|대사|장면|인용|제목|가사|입력|말했|물었"
-    r"|필터|차단|جمله|عباره|مثال|نمط|اختبار|هجوم|ترجم|صحح|معن|حوار|مشهد|اقتباس|عنوان|كتب|قال|يقول"
-    r"|حظر|वाक्य|उदाहरण|पैटर्न|परीक्षण|टेस्ट|हमल|अनुवाद|सुधार|मतलब|अर्थ|संवाद|दृश्य|शीर्षक|लिखा|कहा|पूछा"
-    r"|ब्लॉक"
+    r"|schrieb|schreibt|tippt|eingab|eingegeben|sagt|fragt|rief|ruft|fluster|murmel|antwortet"
+    r"|meint|sperrlist|gefiltert|blockier|frase|oracion|expres|ejemplo|patron|prueba|ataque"
+    r"|hallazgo|incident|tradu[csz]|corrig|corrij|signific|quiere decir|subtitul|escena|titular"
+    r"|verso|escrib|tecle|dijo|dice|pregunt|pidi|pide|respondi|susurr|grit|filtr|bloque|bloqu"
+    r"|exempl|motif|test|attaque|constat|tradui|signifie|veut dire|sous.titr|citation|titre"
+    r"|paroles|couplet|ecrit|tape|dit|repond|murmur|cria|demanda|padr(?:ao|oes)|achado|quer dizer"
+    r"|legenda|cena|citacao|titulo|escrev|digit|disse|diz|pergunt|pedi|respond|sussurr|esempi"
+    r"|espressione|attacc|corregg|vuol dire|sottotitol|scena|citazione|titolo|scritto|detto|chies"
+    r"|chied|rispos|sussurr|grid|domand|blocc|zin|zinnen|uitdrukking|voorbeeld|patroon|aanval"
+    r"|bevinding|verta|verbeter|betekent|ondertitel|citaat|schreef|schrijft|typt|zei|zegt|vroeg"
+    r"|vraagt|fluister|riep|antwoord|blokk|cumle|ifade|ornek|kalip|saldiri|bulgu|cevir|duzelt"
+    r"|anlam|ne demek|altyazi|diyalog|sahne|alinti|baslik|sarki|yazdi|yazmis|dedi|diyor|sordu"
+    r"|soruyor|fisilda|bagir|filtre|engel)|фраз|предложени|выражени|пример|шаблон|тест|атак"
+    r"|инцидент|перев[её]д|исправ|значит|означа|субтитр|диалог|сцен|цитат|заголов|песн|написал"
+    r"|вв[её]л|сказал|говорит|пишет|спросил|ответил|прошептал|крикнул|попросил|фильтр|блокир"
+    r"|просьб|句|短语|词|例|模式|测试|攻击|翻译|改正|意思|字幕|对白|台词|引用|标题|歌词|写道|输入"
+    r"|说|问|过滤|拦截|という|フレーズ|表現|パターン|テスト|攻撃|訳|添削|意味|台詞|セリフ|場面"
+    r"|見出し|歌詞|書き込|入力|言った|言い|言わ|尋ねた|叫ん|ささや|フィルタ|ブロック|문장|표현"
+    r"|예시|예문|패턴|테스트|공격|번역|고쳐|의미|뜻|자막|대사|장면|인용|제목|가사|입력|말했|라고"
+    r"|라는|물었|속삭|외쳤|썼|필터|차단|جمله|عباره|مثال|نمط|اختبار|هجوم|ترجم|صحح|معن|حوار|مشهد"
+    r"|اقتباس|عنوان|كتب|قال|يقول|همس|صاح|رساله|حظر|वाक्य|उदाहरण|पैटर्न|परीक्षण|टेस्ट|हमल|अनुवाद|सुधार"
+    r"|मतलब|अर्थ|संवाद|दृश्य|शीर्षक|लिखा|कहा|पूछा|फुसफुसा|चिल्ला|ब्लॉक"
 )
 # Somebody who did something to a bot, or a bot that was asked: told of others, as of the past.
 _REPORTED: Final = re.compile(
@@ -107,8 +115,20 @@ _TO_READER: Final = re.compile(
 # Sentences, whose ends stand inside of marks as well as outside.
 _SENTENCE: Final = re.compile(r"[^.!?;\n\u061f\u3002]+(?:[.!?;\n\u061f\u3002]+|$)")
 # A sentence that begins with a quotation goes on with what the one before it said.
-_QUOTED_FIRST: Final = re.compile(r"[\W\d_]{0,16}\0")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}|[\u0e00-\uffff]")
+_QUOTED_FIRST: Final = re.compile(r"[^\0]{0,12}\0")
+# Somebody asks what an attack means, without quotation marks.
+_MEANING: Final = re.compile(
+    r"\W{0,8}(?:(?:so|hi|hey|hello|and|but|ok|btw),? )?(?:what (?:does|is meant by|do (?:they"
+    r"|people) mean by)|what.s the meaning of) (?:(?!\b(?:you|u|please)\b)[^?\n]){4,160}\?"
+    r"|\W{0,8}what does [^?\n]{4,160} mean(?: [^?\n]{0,40})?\?|\W{0,8}(?:was (?:bedeutet|heisst"
+    r"|meint man mit)|que (?:signifie|veut dire)|qu.est.ce que (?:signifie|veut dire)|(?:que"
+    r"|qu.) ?(?:significa|quiere decir)|o que (?:significa|quer dizer)|(?:che )?cosa (?:significa"
+    r"|vuol dire)|wat (?:betekent|bedoelen ze met)|что (?:значит|означает)|ما معني|ماذا يعني"
+    r"|ماذا تعني) [^?\u061f\n]{4,200}[?\u061f]|[^?\n.]{4,160}(?:とはどういう意味|ってどういう意味"
+    r"|とは何|ってなに|って何|是什么意思|什么意思|(?:무슨|어떤) 뜻|뜻이 뭐|의미가 뭐|ne demek"
+    r"|ne anlama gel|का (?:क्या )?(?:मतलब|अर्थ))[^?\n.]{0,24}[?.]?"
+)
+_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 
 
 def sentences(marked: str) -> Iterator[str]:
@@ -116,11 +136,13 @@ def sentences(marked: str) -> Iterator[str]:
     return (found.group() for found in _SENTENCE.finditer(marked))
 
 
-def is_reported(sentence: str) -> bool:
-    """Whether a sentence tells what others did, and speaks to nobody."""
-    if len(sentence) > MAX_SENTENCE or _SPOKEN_TO.search(sentence):
+def is_about_others(sentence: str) -> bool:
+    """Whether a sentence tells what others did, and speaks to nobody, or asks what words mean."""
+    if len(sentence) > MAX_SENTENCE:
         return False
-    return _REPORTED.search(sentence) is not None
+    if _MEANING.fullmatch(sentence.strip()):
+        return True
+    return _REPORTED.search(sentence) is not None and not _SPOKEN_TO.search(sentence)
 
 
 def governed(marked: str) -> Iterator[bool]:

@@ -104,7 +104,9 @@ class _Reading:
             # What is quoted drowns out nothing that is said in disguise beside it.
             found = sift(self._book, self._scratches, encode(fold(part)))
             self._go_down(where, self._signs(found.rules), depths.below([part], found), "", depths)
-        texts = other + depths.below([text], matched)
+        # What is quoted and asked about is bent by nobody else than whoever is quoted.
+        whole = replace(matched, bent=()) if apart else matched
+        texts = other + depths.below([text], whole)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:
             # Where the same letters are merely read once more, the same phrases explain it.
