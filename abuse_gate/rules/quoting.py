@@ -63,7 +63,7 @@ _INSIDE: Final = re.compile(
 )
 _KEYED: Final = re.compile(
     r"^[\s-]{0,16}(?!(?:pattern|regex|sample|payload|example|phrase|match)s?:)\w{1,24}:"
-    r"[ \t]{0,4}[\"']",
+    r"[ \t]{0,4}[\"']|\]\([^)\s]{1,400} [\"']",
     re.MULTILINE,
 )
 

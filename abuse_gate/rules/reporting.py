@@ -128,6 +128,8 @@ _MEANING: Final = re.compile(
     r"|とは何|ってなに|って何|是什么意思|什么意思|(?:무슨|어떤) 뜻|뜻이 뭐|의미가 뭐|ne demek"
     r"|ne anlama gel|का (?:क्या )?(?:मतलब|अर्थ))[^?\n.]{0,24}[?.]?"
 )
+# What an address on the web spells is no word about anything.
+_ADDRESS: Final = re.compile(r"\w{2,9}://[^\s\0]{1,400}|\bwww\.[^\s\0]{1,400}")
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 
 
@@ -148,7 +150,7 @@ def is_about_others(sentence: str) -> bool:
 def governed(marked: str) -> Iterator[bool]:
     """Of each quotation, in order, whether words of its sentence say what it is."""
     before = False
-    for sentence in sentences(marked):
+    for sentence in sentences(_ADDRESS.sub(" ", marked)):
         known = len(sentence) <= MAX_SENTENCE and _GOVERNS.search(sentence) is not None
         before = known or (before and _QUOTED_FIRST.match(sentence) is not None)
         yield from [before] * sentence.count(MARK)
@@ -161,4 +163,4 @@ def addresses_a_reader(marked: str) -> bool:
 
 def has_words(marked: str, least: int) -> bool:
     """Whether there are so many words around the quotations."""
-    return sum(1 for _ in _WORD.finditer(marked)) >= least
+    return sum(1 for _ in _WORD.finditer(_ADDRESS.sub(" ", marked))) >= least
