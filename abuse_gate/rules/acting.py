@@ -94,7 +94,9 @@ _RUN: Final = re.compile(
 # What takes a quotation up again, as an order: in English elsewhere.
 _OBEYED: Final = re.compile(
     r"\b(?:(?:continue|complete|finish|extend) (?:the|this|that|my|our) (?:dialogue|story|scene"
-    r"|text|line|sentence|conversation|script|log|transcript)|do the same|carry (?:it|this"
+    r"|text|line|sentence|conversation|script|log|transcript)|do the same|do(?:es)? likewise"
+    r"|so (?:go|do|be it|it shall be)|please do|repeat after me|mean it|(?:is|are) (?:active"
+    r"|in force|binding|effective|in effect)|applies to (?:you|all|every|any)|carry (?:it|this"
     r"|that) out|make it (?:so|happen)|answer (?:it|that)\b(?! in)|(?:reply|respond) to (?:it"
     r"|that)\b|as (?:instructed|ordered|told)\b|(?:is|are) (?:your|an) orders?)\b|\b(?:mach|tu|tue"
     r"|fuhre?|befolg|befolge|gehorche|setze?|handle|erledige?) (?:das|es|dies|ihn|sie|ihm|danach"
@@ -119,8 +121,9 @@ def is_taken_up(marked: str) -> bool:
     """Whether somebody is told to act on a quotation, or it is said to be somebody's order."""
     if _ACTED_ON.search(marked):
         return True
-    folded = fold(marked)
-    return _OBEYED.search(folded) is not None or _AUTHORITY.search(folded) is not None
+    # Piece by piece, for one call holds every other thread up for as long as it takes.
+    pieces = (found.group() for found in _SENTENCE.finditer(fold(marked)))
+    return any(_OBEYED.search(piece) or _AUTHORITY.search(piece) for piece in pieces)
 
 
 def is_doubted(text: str) -> bool:

@@ -6,7 +6,7 @@ otherwise in part; in a document only where they do, and where nobody is spoken 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,8 +61,10 @@ _INSIDE: Final = re.compile(
     r"(?:(?<![A-Za-z0-9_=])|(?<=\br))(?<!\"[:])(?<!\"[:] )\"([^\"\n]{1,400})\"|`([^`\n]{1,400})`"
     r"|(?<!\w)'([^'\n.!?]{1,160})'(?!\w)"
 )
+# In an object or a list, whose values stand between such marks themselves.
+_IN_VALUES: Final = re.compile(r"`([^`\n]{1,400})`|(?<!\w)'([^'\n.!?]{1,160})'(?!\w)")
 _KEYED: Final = re.compile(
-    r"^[\s-]{0,16}(?!(?:pattern|regex|sample|payload|example|phrase|match)s?:)\w{1,24}:"
+    r"^[\s-]{0,16}(?!(?i:pattern|regex|sample|payload|phrase|match|blocklist|sperrliste)s?:)\w{1,24}:"
     r"[ \t]{0,4}[\"']|\]\([^)\s]{1,400} [\"']",
     re.MULTILINE,
 )
@@ -102,13 +104,20 @@ def rules_as_quoted(
     unled = tuple(index for index in rules if index != ids.get(QUOTATION))
     if len(text) > MAX_EXPLAINED:
         return unled, ()
-    # Signs are in too many sentences for one of them to be a report of an attack.
-    parted = _parted(text, reports=least == LOUD, mine=mine)
     counted = {at for at in rules if book.rules[at].severity >= least and _is_said(book.rules[at])}
-    loud = _loud(book, scratches, parted, counted)
     if mine and _is_of_commands(book, counted) and is_doubted(text):
         added = (index for index, rule in enumerate(book.rules) if rule.id == QUOTATION)
         return (*unled, *added), ()
+
+    def fires(part: str) -> bool:
+        found = scan(book.main.database, scratches.main, encode(fold(part)))
+        return not counted.isdisjoint(book.main.rules_among(found))
+
+    # Signs are in too many sentences for one of them to be a report of an attack.
+    parted = _parted(text, fires if least == LOUD else _never, mine=mine)
+    loud = _loud(parted, fires)
+    if not (loud or MENTION in ids or QUOTATION in ids):
+        return rules, ()
     if not loud or not loud.issubset(parted.retracted):
         if is_taken_up(parted.marked):
             return tuple(index for index in unled if not mine or index != ids.get(MENTION)), ()
@@ -132,30 +141,42 @@ def _is_said(rule: Rule) -> bool:
     return rule.family != COAXING
 
 
-def _parted(text: str, *, reports: bool, mine: bool) -> _Parted:
-    text = text.replace(MARK, " ")
-    spans = retractions(fold(text), len(text), mine=mine) if reports else []
-    retracted = tuple(text[start:end] for start, end in spans)
-    text = without(text, spans)
-    quoted = tuple("".join(filter(None, found.groups())) for found in _INSIDE.finditer(text))
-    marked = _INSIDE.sub(MARK, text)
-    parts = [(part, reports and is_about_others(fold(part))) for part in sentences(marked)]
-    said = "".join(MARK + part[-1] if told else part for part, told in parts)
-    reported = tuple(part.replace(MARK, " ") for part, told in parts if told)
-    behind = said.rpartition(MARK)[2]
-    return _Parted(marked, said.replace(MARK, " "), behind, quoted, reported, retracted)
+def _never(_: str) -> bool:
+    return False
 
 
-def _loud(book: RuleBook, scratches: Scratches, parted: _Parted, counted: set[int]) -> set[str]:
+def _parted(text: str, fires: Callable[[str], bool], *, mine: bool) -> _Parted:
+    """A text in parts; only sentences that fire are looked into, for that takes long."""
+    said, retracted = _apart(text.replace(MARK, " "), fires, mine=mine)
+    marks = _IN_VALUES if said.lstrip().startswith(("{", "[")) else _INSIDE
+    quoted = tuple("".join(filter(None, found.groups())) for found in marks.finditer(said))
+    marked = marks.sub(MARK, said)
+
+    def looks(part: str) -> bool:
+        return MARK in part or fires(part)
+
+    parts = [(part, looks(part) and is_about_others(fold(part))) for part in sentences(marked)]
+    told = "".join(MARK + part[-1] if reported else part for part, reported in parts)
+    reported = tuple(part.replace(MARK, " ") for part, reported in parts if reported)
+    behind = told.rpartition(MARK)[2]
+    return _Parted(marked, told.replace(MARK, " "), behind, quoted, reported, tuple(retracted))
+
+
+def _apart(text: str, fires: Callable[[str], bool], *, mine: bool) -> tuple[str, list[str]]:
+    """A text without the clauses that set something aside, and those."""
+    parts: list[str] = []
+    retracted: list[str] = []
+    for part in sentences(text):
+        spans = retractions(fold(part), len(part), mine=mine) if fires(part) else ()
+        retracted += (part[start:end] for start, end in spans)
+        parts.append(without(part, spans))
+    return "".join(parts), retracted
+
+
+def _loud(parted: _Parted, fires: Callable[[str], bool]) -> set[str]:
     """Where all that fired is quoted or reported, by what; otherwise nothing."""
-
-    def fires(part: str) -> bool:
-        found = scan(book.main.database, scratches.main, encode(fold(part)))
-        return not counted.isdisjoint(book.main.rules_among(found))
-
     passages = (parted.quoted, parted.reported, parted.retracted)
-    parts = [part for some in passages for part in some[:MAX_QUOTED]]
-    loud = {part for part in parts if fires(part)}
+    loud = {part for some in passages for part in some[:MAX_QUOTED] if fires(part)}
     return loud if loud and not fires(parted.outside) else set()
 
 
@@ -168,6 +189,8 @@ def _told(book: RuleBook, rules: Sequence[int], parted: _Parted, loud: set[str])
     if not (spoken_of or any(governed(fold(parted.marked)))):
         return set()
     if has_an_order(parted.behind) or _is_left_open(parted):
+        return {MENTION}
+    if not has_words(parted.marked, MIN_AROUND):
         return {MENTION}
     asked = QUOTATION in abouts or (abouts - {MENTION} and asks(parted.outside))
     plain = asked or _is_plain(book, rules, parted, loud)
@@ -182,9 +205,7 @@ def _retold(book: RuleBook, rules: Sequence[int], parted: _Parted, loud: set[str
         return set()
     if not has_words(parted.marked, MIN_AROUND_RETOLD):
         return set()
-    if parted.marked.lstrip().startswith(("{", "[")) or addresses_a_reader(fold(parted.marked)):
-        return set()
-    return {MENTION, QUOTATION}
+    return set() if addresses_a_reader(fold(parted.marked)) else {MENTION, QUOTATION}
 
 
 def _is_plain(book: RuleBook, rules: Sequence[int], parted: _Parted, loud: set[str]) -> bool:
@@ -194,10 +215,18 @@ def _is_plain(book: RuleBook, rules: Sequence[int], parted: _Parted, loud: set[s
         return False
     if _abouts(book, rules) & SUBJECTS:
         return True
-    said = zip(parted.quoted, governed(fold(parted.marked)), strict=False)
-    if not loud.isdisjoint(parted.reported) and _MADE_UP.search(fold(parted.marked)):
-        return all(rule.family != "extraction" for rule in weighty)
-    return all(known for part, known in said if part in loud)
+    marked = fold(parted.marked)
+    said = zip(parted.quoted, governed(marked), strict=False)
+    if not all(known for part, known in said if part in loud):
+        return False
+    if loud.isdisjoint(parted.reported):
+        return True
+    made_up = _MADE_UP.search(marked) and any(map(_tells_secrets, weighty))
+    return not (made_up or addresses_a_reader(marked))
+
+
+def _tells_secrets(rule: Rule) -> bool:
+    return rule.family == "extraction"
 
 
 def _abouts(book: RuleBook, rules: Sequence[int]) -> set[str]:

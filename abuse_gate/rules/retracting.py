@@ -8,6 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+# More is no sentence in which anybody sets something aside.
+MAX_CLAUSES: Final = 600
+
 # A message, a question, an order of one's own, and what one said or wrote oneself.
 _OWN: Final = re.compile(
     r"\b(?:ignore|disregard|forget|scratch|discard|drop|never ?mind"
@@ -84,8 +87,8 @@ _WORLDLY: Final = re.compile(
     r"|advised) (?:me|us|him|her|them|everyone|the class|the team) (?:to |that |we |i |should "
     r"|can |must |may ){1,3}(?:ignore|disregard|forget|skip"
     r"|not follow) [^.!?\n,;]{0,60}?\b(?:instructions?|rules|guidelines|advice|orders|directions"
-    r"|(?:we|i|they) (?:learned|learnt|knew|know|were (?:told|taught)))\b|\bthe (?:doctor|vet"
-    r"|nurse|pharmacist|dentist) (?:said|says) to (?:ignore|disregard"
+    r"|(?:we|i|they) (?:learned|learnt|knew|know|were (?:told|taught)))\b(?![^.!?\n]{0,80}\b(?:you"
+    r"|your)\b)|\bthe (?:doctor|vet|nurse|pharmacist|dentist) (?:said|says) to (?:ignore|disregard"
     r"|skip) [^.!?\n,;]{0,24}\b(?:dos\w{2,5}|feeding|packet|label) (?:instructions?|advice)\b"
     r"|\b(?:ignorier\w{0,2}|beachten|vergessen)(?: sie)?(?: bitte)? (?:nicht )?(?:die"
     r"|alle) (?:bisherigen|fruheren|vorherigen|alten) (?:anweisungen|hinweise|regeln"
@@ -213,7 +216,7 @@ def retractions(folded: str, length: int, *, mine: bool) -> list[tuple[int, int]
 
     His own words are a caller's to take back; what is printed, planned or believed is anybody's.
     """
-    if len(folded) != length:
+    if len(folded) != length or length > MAX_CLAUSES:
         # Letters that fold into two: places cannot be told.
         return []
     own = (found for found in _OWN.finditer(folded) if not _RULES.search(found.group()))
