@@ -103,6 +103,7 @@ WRAPPED: list[tuple[Place, str]] = [
     ("third_party", f'{{"title":"Lamp","note":"\'{A}\'"}}'),
     ("third_party", f'{{"test":"sample","pattern":"{A}"}}'),
     ("third_party", f'SAMPLE = "{A}"'),
+    ("call", f'What does "{A}" mean?'),
     ("third_party", f'The lamp is nice and bright at night, "{A}", and it came in time.'),
     ("third_party", f"The attacker asked the bot to {A}{' and more' * 99}."),
     ("third_party", f'["one comment", "another says {A}", "a test"]'),
