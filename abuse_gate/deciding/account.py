@@ -8,9 +8,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from abuse_gate.deciding.score import (
     Thresholds,
+    Where,
     context_caps,
     counted,
-    heard,
     least_loud,
     most,
     score,
@@ -19,7 +19,7 @@ from abuse_gate.deciding.score import (
     without_signs,
     worth_of,
 )
-from abuse_gate.model.hit import ABOUT, QUOTATION, Hit, Place
+from abuse_gate.model.hit import ABOUT, QUOTATION, Hit
 
 Kind: TypeAlias = Literal["family", "quoted", "about", "signs", "mild", "mild_refused"]
 
@@ -62,10 +62,10 @@ class Account(NamedTuple):
 def account(hits: Iterable[Hit], thresholds: Thresholds) -> Account:
     """The score of some hits, told step by step."""
     known = tuple(hits)
-    counting = list(counted(heard(known)).values())
+    counting = list(counted(known))
     worths = tuple(worth_of(hit) if _taken(hit, counting) else 0.0 for hit in known)
     points = score(known)
-    cuts = (*_capped(heard(known)), *_softened(known, points, thresholds))
+    cuts = (*_capped(known), *_softened(known, points, thresholds))
     return Account(points, worths, cuts)
 
 
@@ -80,21 +80,22 @@ def _taken(hit: Hit, counting: list[Hit]) -> bool:
 def _capped(hits: tuple[Hit, ...]) -> Iterator[Cut]:
     """What the sums of families and of places that speak about attacks were cut to."""
     caps = context_caps(hits)
-    for place, families in weighed(hits, caps).items():
+    for where, families in weighed(counted(hits), caps).items():
         total = 0.0
         for family, worths in families.items():
             before, after = sum(worths), min(sum(worths), most(family, worths))
             total += after
             if after < before:
                 yield Cut("family", family, before, after)
-        cap = caps.get(place, total)
-        if cap < total:
-            yield _spoken_of(hits, place, total, cap)
+        if where is not None and caps[where] < total:
+            yield _spoken_of(hits, where, total, caps[where])
 
 
-def _spoken_of(hits: tuple[Hit, ...], place: Place | None, before: float, after: float) -> Cut:
+def _spoken_of(hits: tuple[Hit, ...], where: Where, before: float, after: float) -> Cut:
     abouts = {
-        hit.rule for hit in hits if hit.family == ABOUT and hit.place == place and not hit.decoded
+        hit.rule
+        for hit in hits
+        if hit.family == ABOUT and (hit.place, hit.source) == where and not hit.decoded
     }
     if QUOTATION in abouts:
         return Cut("quoted", QUOTATION, before, after)

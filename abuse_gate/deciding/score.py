@@ -7,7 +7,7 @@ the text around them speaks *about* attacks instead of making one.
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from abuse_gate.model.hit import ABOUT, QUOTATION, Hit, Place
 from abuse_gate.model.verdict import Verdict
@@ -51,6 +51,8 @@ DISCUSSED_CAP: Final = 75.0
 # A rule that weighs less is a sign, whatever it stands beside; where less blocks, less is one.
 SIGN: Final = 40.0
 SIGN_SHARE: Final = 0.4
+# A long document has signs of everything.
+SIGNS_WEIGHT: Final[dict[Place, float]] = {**WEIGHT, "third_party": 0.8, "document": 0.8}
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
 
@@ -84,51 +86,64 @@ def _retold(hit: Hit, disabled: AbstractSet[str], overrides: Mapping[str, int]) 
 ONE_VOICE: Final = frozenset({"document", "coaxing"})
 
 
+# Whose words, and out of which upload: what is said in one excuses nothing in another.
+Where: TypeAlias = tuple[Place, int | None]
+# Of a place whose text speaks about attacks, and of all others together: the worths of a family.
+Weighed = Mapping[Where | None, Mapping[str, list[float]]]
+
+
 def score(hits: Iterable[Hit]) -> float:
-    """What the hits are worth together; each rule counts once, where it weighs most."""
-    return _points(heard(hits))
+    """What the hits are worth together; each rule counts once."""
+    known = tuple(hits)
+    return _points(counted(known), context_caps(known))
 
 
-def heard(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    """The hits that a score is made of: all of them, or those alone that nobody speaks about.
+def counted(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Of each rule, or of each family of one voice, the hit that counts.
 
-    Talk about attacks in one place takes nothing away from what is said in another.
+    The heaviest, or the one that nothing lowers, whichever makes more of them together: an attack
+    that is also discussed elsewhere is an attack.
     """
     known = tuple(hits)
     caps = context_caps(known)
+    heaviest = _best(known)
     if not caps:
-        return known
-    apart = tuple(hit for hit in known if hit.place not in caps or hit.decoded)
-    return apart if _points(apart) > _points(known) else known
+        return (*heaviest.values(),)
+    free = _best(hit for hit in known if _discussed(hit, caps) is None)
+    for where in caps:
+        mine = _best(hit for hit in known if _discussed(hit, caps) == where)
+        free = {**mine, **free}
+    ways = ((*heaviest.values(),), (*free.values(),))
+    return max(ways, key=lambda way: _points(way, caps))
 
 
-def _points(known: tuple[Hit, ...]) -> float:
-    caps = context_caps(known)
-    return sum(_total(families, caps.get(at)) for at, families in weighed(known, caps).items())
-
-
-# Of a place whose text speaks about attacks, and of all others together: the worths of a family.
-Weighed = Mapping[Place | None, Mapping[str, list[float]]]
-
-
-def weighed(hits: Iterable[Hit], caps: Mapping[Place | None, float]) -> Weighed:
-    """What each hit that counts is worth, by the place that caps it, if one does, and by family."""
-    places: dict[Place | None, dict[str, list[float]]] = {}
-    for hit in counted(hits).values():
-        # A disguise is no discussion, so what came out of one keeps its full weight.
-        discussed = hit.place if hit.place in caps and not hit.decoded else None
-        places.setdefault(discussed, {}).setdefault(hit.family, []).append(worth_of(hit))
-    return places
-
-
-def counted(hits: Iterable[Hit]) -> dict[str, Hit]:
-    """Of each rule, or of each family of one voice, the hit that counts: the heaviest."""
+def _best(hits: Iterable[Hit]) -> dict[str, Hit]:
     best: dict[str, Hit] = {}
     for hit in hits:
         voice = hit.family if hit.family in ONE_VOICE else hit.rule
         if voice not in best or worth_of(hit) > worth_of(best[voice]):
             best[voice] = hit
     return best
+
+
+def _points(counting: Iterable[Hit], caps: Mapping[Where, float]) -> float:
+    places = weighed(counting, caps).items()
+    return sum(_total(families, None if at is None else caps[at]) for at, families in places)
+
+
+def weighed(counting: Iterable[Hit], caps: Mapping[Where, float]) -> Weighed:
+    """What each hit that counts is worth, by the place that caps it, if one does, and by family."""
+    places: dict[Where | None, dict[str, list[float]]] = {}
+    for hit in counting:
+        families = places.setdefault(_discussed(hit, caps), {})
+        families.setdefault(hit.family, []).append(worth_of(hit))
+    return places
+
+
+def _discussed(hit: Hit, caps: Mapping[Where, float]) -> Where | None:
+    """Where a hit is spoken of; a disguise is no discussion, and keeps its full weight."""
+    where = hit.place, hit.source
+    return where if where in caps and not hit.decoded else None
 
 
 def worth_of(hit: Hit) -> float:
@@ -141,19 +156,23 @@ def weight_of(hit: Hit) -> float:
     weight = WEIGHT[hit.place]
     if hit.decoded and weight <= 1:
         return weight * DISGUISED
-    # A long document has signs of everything.
-    return min(weight, 1.0) if hit.severity < SIGN else weight
+    return min(weight, SIGNS_WEIGHT[hit.place]) if hit.severity < SIGN else weight
 
 
-def context_caps(hits: Iterable[Hit]) -> dict[Place | None, float]:
+def context_caps(hits: Iterable[Hit]) -> dict[Where, float]:
     """The caps of the places whose text speaks about attacks."""
-    caps: dict[Place | None, float] = {}
+    caps: dict[Where, float] = {}
+    loud: set[Where] = set()
     for hit in hits:
+        where = hit.place, hit.source
         # What comes to light in a disguise says nothing about how the rest is meant.
         if hit.family == ABOUT and not hit.decoded:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
-            caps[hit.place] = min(caps.get(hit.place, cap), cap)
-    return caps
+            caps[where] = min(caps.get(where, cap), cap)
+        if hit.severity >= SIGN:
+            loud.add(where)
+    # Whoever speaks about attacks gives signs of them, and may give nothing else.
+    return {where: cap if where in loud else QUOTED_CAP for where, cap in caps.items()}
 
 
 def _total(families: Mapping[str, list[float]], cap: float | None) -> float:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abuse_gate.deciding.score import WEIGHT, Thresholds, judged, score, tuned, verdict_of
-from abuse_gate.model.hit import Hit, Place
+from abuse_gate.model.hit import QUOTATION, Hit, Place
 from abuse_gate.model.verdict import SEVERITY, Verdict
 
 PLACES: Final[tuple[Place, ...]] = get_args(Place)
@@ -136,9 +136,9 @@ def test_repetition_makes_no_text_worse(hits: list[Hit]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("severity", "decoded", "worth"), [(39, False, 39), (40, False, 60), (39, True, 39)]
+    ("severity", "decoded", "worth"), [(30, False, 24), (40, False, 60), (30, True, 24)]
 )
-def test_a_sign_weighs_no_more_in_a_document(severity: int, decoded: bool, worth: float) -> None:
+def test_a_sign_weighs_less_in_a_document(severity: int, decoded: bool, worth: float) -> None:
     hit = Hit("override.sign_a", "override", severity, "document", decoded=decoded)
     assert score([hit]) == worth
 
@@ -183,3 +183,25 @@ def test_the_same_words_in_an_article_are_no_excuse() -> None:
     article = [replace(attack, place="third_party"), ABOUT_ATTACKS]
     assert judged([attack, *article], Thresholds()) == "unsafe"
     assert judged(article, Thresholds()) == "unclear"
+
+
+def about(rule: str, place: Place = "document", source: int | None = None) -> Hit:
+    return Hit(rule, "about", 0, place, source=source)
+
+
+DISCUSSED: Final[list[tuple[list[Hit], float]]] = [
+    ([about("about.subject"), hit("a", 100, "document")], 75),
+    ([about(QUOTATION), hit("a", 100, "document")], 50),
+    # What is said of one upload says nothing of another, nor of what the caller says himself.
+    ([about(QUOTATION, source=1), Hit("a", "family", 100, "document", source=2)], 150),
+    ([about(QUOTATION), hit("a", 100, "document"), hit("a", 100)], 100),
+    ([about(QUOTATION), hit("a", 100, "document"), hit("b", 60)], 110),
+    # Whoever speaks about attacks gives signs of them.
+    ([about("about.subject"), hit("a", 35, "document"), hit("b", 35, "document")], 50),
+    ([about("about.subject"), hit("a", 35, "document"), hit("b", 45, "document")], 75),
+]
+
+
+@pytest.mark.parametrize(("hits", "points"), DISCUSSED)
+def test_a_discussion_lowers_what_is_said_in_the_same_text(hits: list[Hit], points: float) -> None:
+    assert score(hits) == pytest.approx(points)
