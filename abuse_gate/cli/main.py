@@ -5,12 +5,13 @@ longer than most commands.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 from typing import Any, Final
 
+from abuse_gate.cli.output import standard_output
 from abuse_gate.cli.paper import plain
 from abuse_gate.contract import ConfigError
 from abuse_gate.telemetry.version import PACKAGE_VERSION
@@ -25,7 +26,6 @@ COMMANDS: Final[Mapping[str, str]] = {
     "check": "what the rules say of a text: 0 safe, 1 unsafe, 3 unclear, 2 usage",
     "rules": "the rules, one of them, or a check of a pack",
 }
-FINE: Final = 0
 USAGE: Final = 2
 INTERRUPTED: Final = 130
 
@@ -42,18 +42,16 @@ def main(
     """Runs one command; 0 is fine, 1 is what the command looks for, 2 is a wrong question."""
     words = _spelled(sys.argv[1:] if arguments is None else arguments)
     given = _parser(words, commands, load).parse_args(words)
+    output = standard_output()
     try:
-        status = int(given.run(given))
+        with redirect_stdout(output):
+            status = int(given.run(given))
         # Here, not when Python ends: whoever reads may have left.
-        sys.stdout.flush()
+        output.flush()
     except ConfigError as error:
         _complain(str(error))
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            # Whoever read our output has left; what Python would still flush goes nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return FINE
-        _complain(f"{error.filename}: {error.strerror}")
+        _complain(f"{error.filename or 'standard output'}: {error.strerror}")
     except KeyboardInterrupt:
         return INTERRUPTED
     else:

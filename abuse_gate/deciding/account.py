@@ -25,8 +25,8 @@ Kind: TypeAlias = Literal["family", "quoted", "about", "signs", "mild", "mild_re
 
 # What each kind of cut means, to be filled with what it is about and two sums.
 MEANINGS: Final[dict[Kind, str]] = {
-    "family": "{about}: {before:g} in all, cut to {after:g}; one family is one suspicion",
-    "quoted": "{about}: {before:g} cut to {after:g}; the attack is quoted",
+    "family": "{about}: {before:g} in all, cut to {after:g}, the most that this family weighs",
+    "quoted": "{about}: {before:g} cut to {after:g}; it is quoted, reported or asked about",
     "about": "{about}: {before:g} cut to {after:g}; the text is about attacks",
     "signs": "unclear at most: {before:g} without {about}, and a block takes {after:g}",
     "mild": "{about}: unclear at most, for the other hits are worth {before:g} (up to {after:g})",

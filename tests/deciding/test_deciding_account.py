@@ -62,7 +62,7 @@ def test_what_each_hit_is_worth_and_what_was_cut(
 def test_every_kind_of_cut_has_a_meaning_and_a_case() -> None:
     assert {*MEANINGS} == {*get_args(Kind)} == {cut.kind for _, _, cuts in TOLD for cut in cuts}
     assert str(Cut("quoted", QUOTATION, 100, 50)) == (
-        "about.quotation: 100 cut to 50; the attack is quoted"
+        "about.quotation: 100 cut to 50; it is quoted, reported or asked about"
     )
 
 
