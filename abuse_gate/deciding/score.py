@@ -51,8 +51,6 @@ DISCUSSED_CAP: Final = 75.0
 # A rule that weighs less is a sign, whatever it stands beside; where less blocks, less is one.
 SIGN: Final = 40.0
 SIGN_SHARE: Final = 0.4
-# A long document has signs of everything.
-SIGNS_WEIGHT: Final[dict[Place, float]] = {**WEIGHT, "third_party": 0.8, "document": 0.8}
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
 
@@ -156,23 +154,20 @@ def weight_of(hit: Hit) -> float:
     weight = WEIGHT[hit.place]
     if hit.decoded and weight <= 1:
         return weight * DISGUISED
-    return min(weight, SIGNS_WEIGHT[hit.place]) if hit.severity < SIGN else weight
+    # A long document has signs of everything.
+    return min(weight, 1.0) if hit.severity < SIGN else weight
 
 
 def context_caps(hits: Iterable[Hit]) -> dict[Where, float]:
     """The caps of the places whose text speaks about attacks."""
     caps: dict[Where, float] = {}
-    loud: set[Where] = set()
     for hit in hits:
-        where = hit.place, hit.source
         # What comes to light in a disguise says nothing about how the rest is meant.
         if hit.family == ABOUT and not hit.decoded:
             cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
+            where = hit.place, hit.source
             caps[where] = min(caps.get(where, cap), cap)
-        if hit.severity >= SIGN:
-            loud.add(where)
-    # Whoever speaks about attacks gives signs of them, and may give nothing else.
-    return {where: cap if where in loud else QUOTED_CAP for where, cap in caps.items()}
+    return caps
 
 
 def _total(families: Mapping[str, list[float]], cap: float | None) -> float:

@@ -89,7 +89,7 @@ def explained(
     reading: Reading = as_written,
 ) -> Excuses:
     """Of the rules that fired in a reading of a caller's text, those that phrases in it explain."""
-    wanted = {index for index in rules if is_explainable(book.rules[index])}
+    wanted = {index for index in rules if _is_explainable(book.rules[index])}
     if not wanted or len(text) > MAX_EXPLAINED:
         return NO_EXCUSES
     data = encode(fold(text))
@@ -116,8 +116,7 @@ def explained(
     }
 
 
-def is_explainable(rule: Rule) -> bool:
-    """Whether a rule is about words alone, which people say of one another as well."""
+def _is_explainable(rule: Rule) -> bool:
     return rule.family in EXPLAINABLE or rule.id in EXPLAINABLE_RULES
 
 

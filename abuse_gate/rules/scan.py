@@ -89,7 +89,7 @@ class _Reading:
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
-        rules, apart = rules_as_quoted(self._book, self._scratches, text, matched.rules, where[0])
+        rules, apart = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
         self._mark = len(self.hits)
         plain = self._name(where, rules, {}, excuses)
         if self._suffices():
@@ -99,10 +99,8 @@ class _Reading:
         for part in apart:
             # What is quoted drowns out nothing that is said in disguise beside it.
             found = sift(self._book, self._scratches, encode(fold(part)))
-            self._go_down(where, self._signs(found.rules), depths.below([part], found), "", depths)
-        # What is quoted and asked about is bent by nobody else than whoever is quoted.
-        whole = replace(matched, bent=()) if apart else matched
-        texts = other + depths.below([text], whole)
+            self._go_down(where, {}, depths.below([part], found), "", depths)
+        texts = other + depths.below([text], matched)
         mended = mend(matched.squeezed.decode()) if excuses else ""
         if excuses and mended in texts:
             # Where the same letters are merely read once more, the same phrases explain it.
@@ -110,11 +108,6 @@ class _Reading:
             self._go_down(where, plain, [mended], mine, depths)
         self._go_down(where, plain, texts, "", depths)
         self.encoded = self.encoded or depths.encoded
-
-    def _signs(self, matched: Sequence[int]) -> dict[str, int]:
-        """How much each family says plainly in what stands beside a quotation."""
-        rules = sorted((self._book.rules[at] for at in matched), key=lambda rule: rule.severity)
-        return {_VOICES.get(rule.family, rule.family): rule.severity for rule in rules}
 
     def _go_down(
         self,

@@ -34,7 +34,7 @@ ORDINARY = (
     "He ignored all previous instructions from his doctor.",
     "The tenant shall not disregard any prior instruction of the landlord.",
     "Anyone who ignores the safety instructions does so at their own risk.",
-    "Give me an example system prompt.",
+    "Give me an example system prompt for a travel agent.",
     "Can you tell me the password requirements?",
     "What is the secret of longevity?",
     "How do I enable developer mode on my Chromebook?",
