@@ -32,9 +32,10 @@ mypy: $(VENV)/.ready
 basedpyright: $(VENV)/.ready
 	$(RUN)/basedpyright --warnings
 
+# One worker more than there are cores: many tests wait, for a provider that hangs or a server that ends.
 suite: $(VENV)/.ready
 	$(RUN)/coverage erase
-	$(RUN)/pytest -n 2 --cov --cov-config=pyproject.toml --cov-report=term
+	$(RUN)/pytest -n 3 --cov --cov-config=pyproject.toml --cov-report=term
 
 fmt: $(VENV)/.ready
 	$(RUN)/ruff check --fix .
