@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Matter, Static, Tiers, asks_any
-from abuse_gate.deciding.score import Thresholds, judged, tuned
+from abuse_gate.deciding.score import Thresholds, condemning
 from abuse_gate.deciding.static import judge_action, judge_prompt
 from abuse_gate.exhibits import Exhibits
 from abuse_gate.inspection import Inspection, effort_of, says_something, unread, weighed_hits
@@ -125,7 +125,8 @@ class Inspector:
         began = self._clock()
         # What condemns a prompt is final; a judge may clear a call, and must hear all of it.
         final = matters is BOTH and not extract.pending_calls
-        enough = self._sees_an_attack(policy) if final else never
+        weighed = (self.thresholds, policy.disabled_rules, policy.severity_overrides)
+        enough: Enough = condemning(*weighed) if final else never
         brief = self.scanner.scan_briefly(extract, enough) if size <= INLINE_SIZE else None
 
         def judge() -> Inspection:
@@ -133,12 +134,6 @@ class Inspector:
             return self._judge(extract, findings, policy, (started, began), tiers, matters)
 
         return judge() if brief is not None and not brief.hits else await in_a_thread(judge, size)
-
-    def _sees_an_attack(self, policy: RoutePolicy) -> Enough:
-        """An attack in plain sight is one whatever else is hidden below it."""
-        disabled, overrides = policy.disabled_rules, policy.severity_overrides
-        thresholds = self.thresholds
-        return lambda hits: judged(tuned(hits, disabled, overrides), thresholds) == "unsafe"
 
     def _attested(self, extract: Extract, request: RawRequest) -> Extract:
         """The extract under its context tokens, if it came with any; a bad one taints and flags."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from abuse_gate.deciding.blame import caller_is_condemned, is_callers, only_the_caller
 from abuse_gate.deciding.ladder import MOST_PREFIXES
-from abuse_gate.deciding.score import Thresholds, judged, tuned
+from abuse_gate.deciding.score import Thresholds, condemning
 from abuse_gate.inspection import Inspection
 from abuse_gate.model.extract import PLACE_OF, Segment
 from abuse_gate.model.standing import Offence
@@ -55,9 +55,8 @@ class Offences:
         return tuple(self._digest(b"", text) for text in texts if self._is_unsafe(text, policy))
 
     def _is_unsafe(self, text: str, policy: RoutePolicy) -> bool:
-        hits = self._scanner.scan_text(text).hits
-        weighed = tuned(hits, policy.disabled_rules, policy.severity_overrides)
-        return judged(weighed, self._thresholds) == "unsafe"
+        is_unsafe = condemning(self._thresholds, policy.disabled_rules, policy.severity_overrides)
+        return is_unsafe(self._scanner.scan_text(text, enough=is_unsafe).hits)
 
     def _grown(self, segments: Sequence[Segment]) -> Offence:
         """The conversation as a whole, and every conversation that it may have grown from."""

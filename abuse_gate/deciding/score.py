@@ -4,7 +4,7 @@ Whose words they were decides what they weigh; so does whether they were disguis
 the text around them speaks *about* attacks instead of making one.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -221,3 +221,10 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     if len(grave) == len(known):
         return verdict
     return "unclear" if verdict_of(score(grave), thresholds) == "safe" else "unsafe"
+
+
+def condemning(
+    thresholds: Thresholds, disabled: AbstractSet[str], overrides: Mapping[str, int]
+) -> Callable[[Iterable[Hit]], bool]:
+    """Whether hits are an attack as the operator weighs them, whatever else there may be."""
+    return lambda hits: judged(tuned(hits, disabled, overrides), thresholds) == "unsafe"

@@ -84,6 +84,8 @@ def rules_as_quoted(
         return rules, ()
     ids = {book.rules[index].id: index for index in rules}
     outside = _INSIDE.sub(" ", text[:MAX_EXPLAINED])
+    if outside == text and ids.keys().isdisjoint({QUOTATION, MENTION}):
+        return rules, ()
     if _ACTED_ON.search(outside):
         said = {ids.get(QUOTATION), ids.get(MENTION)}
         return tuple(index for index in rules if index not in said), ()

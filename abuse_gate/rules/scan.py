@@ -206,9 +206,15 @@ def scan_briefly(
         return None
 
 
-def scan_text(text: str, book: RuleBook, scratch: Scratches, place: Place = "caller") -> Findings:
+def scan_text(
+    text: str,
+    book: RuleBook,
+    scratch: Scratches,
+    place: Place = "caller",
+    enough: Enough = never,
+) -> Findings:
     """What the rules find in a plain text: as the caller's own, unless it stands elsewhere."""
-    return _scan_groups((((place, None), (text,)),), book, scratch, ENDLESS, never)
+    return _scan_groups((((place, None), (text,)),), book, scratch, ENDLESS, enough)
 
 
 def _scan_groups(

@@ -85,9 +85,9 @@ class Scanner:
         """The hits of an extract; where those of a place are enough, none of what lies deeper."""
         return self._lent(partial(scan, enough=enough), extract)
 
-    def scan_text(self, text: str, place: Place = "caller") -> Findings:
+    def scan_text(self, text: str, place: Place = "caller", enough: Enough = never) -> Findings:
         """The hits of a plain text, as if a caller had written it, or where it stands."""
-        return self._lent(partial(scan_text, place=place), text)
+        return self._lent(partial(scan_text, place=place, enough=enough), text)
 
     def scan_briefly(self, extract: Extract, enough: Enough = never) -> Findings | None:
         """The hits of an extract, or None when finding them takes long."""

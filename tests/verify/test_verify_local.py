@@ -9,7 +9,7 @@ from abuse_gate.deciding.score import Thresholds
 from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.payload import Payload
 from abuse_gate.model.verdict import Verdict
-from abuse_gate.rules.findings import Findings
+from abuse_gate.rules.findings import Enough, Findings, never
 from abuse_gate.verify.local import LocalRuleAdapter, texts_of
 from abuse_gate.work.scanner import Scanner
 from tests.gate.standing import ATTACK, BENIGN, NOTICE, PIPE
@@ -134,7 +134,7 @@ class NotingScanner(Scanner):
 
     thread = ""
 
-    def scan_text(self, text: str, place: Place = "caller") -> Findings:
+    def scan_text(self, text: str, place: Place = "caller", enough: Enough = never) -> Findings:
         self.thread = threading.current_thread().name.partition("_")[0]
         return super().scan_text(text, place)
 
