@@ -107,10 +107,14 @@ def counted(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     heaviest = _best(known)
     if not caps:
         return (*heaviest.values(),)
-    free = _best(hit for hit in known if _discussed(hit, caps) is None)
-    for where in caps:
-        mine = _best(hit for hit in known if _discussed(hit, caps) == where)
-        free = {**mine, **free}
+    places: dict[Where | None, list[Hit]] = {None: []}
+    for hit in known:
+        places.setdefault(_discussed(hit, caps), []).append(hit)
+    free: dict[str, Hit] = {}
+    # What nothing lowers comes first.
+    for mine in places.values():
+        for voice, hit in _best(mine).items():
+            free.setdefault(voice, hit)
     ways = ((*heaviest.values(),), (*free.values(),))
     return max(ways, key=lambda way: _points(way, caps))
 

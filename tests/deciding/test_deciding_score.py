@@ -1,5 +1,6 @@
 """Severities add up; whose words they were decides what they weigh."""
 
+import sys
 from dataclasses import replace
 from typing import Final, get_args
 
@@ -204,3 +205,30 @@ DISCUSSED: Final[list[tuple[list[Hit], float]]] = [
 @pytest.mark.parametrize(("hits", "points"), DISCUSSED)
 def test_a_discussion_lowers_what_is_said_in_the_same_text(hits: list[Hit], points: float) -> None:
     assert score(hits) == pytest.approx(points)
+
+
+def _calls(uploads: int) -> int:
+    """How many functions are called to judge so many uploads that all speak about attacks."""
+    each = [Hit(f"rule{at}", "family", 60, "document") for at in range(5)]
+    hits = [
+        replace(hit, source=source)
+        for source in range(uploads)
+        for hit in (about("about.subject"), *each)
+    ]
+    calls = 0
+
+    def count(*_event: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        judged(hits, Thresholds())
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def test_twice_as_many_uploads_are_twice_the_work() -> None:
+    assert _calls(200) <= 2.1 * _calls(100)
