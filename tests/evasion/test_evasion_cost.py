@@ -5,13 +5,13 @@ import math
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import pytest
 
 from abuse_gate.model.extract import Extract, Segment
 from abuse_gate.work.scanner import Scanner, build_scanner
+from tests.growth import spent, times
 
 SOAK = bool(os.environ.get("SOAK"))
 SIZES = (2**10, 2**20) if SOAK else (2**11, 2**15)
@@ -77,27 +77,20 @@ TEXTS: dict[str, Callable[[int], str]] = {
 }
 
 
-def settled(small: Callable[[], float], large: Callable[[], float], growth: float) -> float:
-    """The slope between two costs; a neighbour's noise only adds, so the least of many counts."""
-    least, most, exponent = math.inf, math.inf, math.inf
-    for turn in range(REPEATS + 6):
-        least, most = min(least, small()), min(most, large())
-        exponent = math.log(most / least) / math.log(growth)
-        if turn + 1 >= REPEATS and exponent <= MAX_EXPONENT:
-            break
-    return exponent
+def exponent(small: Callable[[], float], large: Callable[[], float], growth: float) -> float:
+    """The slope between two costs."""
+    found = times(small, large, growth**MAX_EXPONENT, REPEATS)
+    return math.log(found) / math.log(growth)
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_cost_grows_with_the_text_and_no_faster(name: str, scanner: Scanner) -> None:
-    def once(text: str) -> float:
-        started = time.process_time()
-        scanner.scan_text(text)
-        return time.process_time() - started
+    def scanning(size: int) -> Callable[[], float]:
+        text = TEXTS[name](size)
+        return lambda: spent(lambda: scanner.scan_text(text))
 
-    small, large = (TEXTS[name](size) for size in (SIZES[0], SIZES[-1]))
-    exponent = settled(lambda: once(small), lambda: once(large), SIZES[-1] / SIZES[0])
-    assert exponent <= MAX_EXPONENT
+    small, large = map(scanning, SIZES)
+    assert exponent(small, large, SIZES[1] / SIZES[0]) <= MAX_EXPONENT
 
 
 COUNTS: dict[str, Callable[[int], Extract]] = {
@@ -114,15 +107,12 @@ COUNTS: dict[str, Callable[[int], Extract]] = {
 @pytest.mark.parametrize("name", COUNTS)
 def test_many_small_things_cost_no_more_than_their_number(name: str, scanner: Scanner) -> None:
     many = 50_000 if SOAK else 12_500
-    few, all_of_them = COUNTS[name](many // 16), COUNTS[name](many)
 
-    def once(extract: Extract) -> float:
-        started = time.process_time()
-        scanner.scan(extract)
-        return time.process_time() - started
+    def scanning(count: int) -> Callable[[], float]:
+        extract = COUNTS[name](count)
+        return lambda: spent(lambda: scanner.scan(extract))
 
-    exponent = settled(lambda: once(few), lambda: once(all_of_them), 16)
-    assert exponent <= MAX_EXPONENT
+    assert exponent(scanning(many // 16), scanning(many), 16) <= MAX_EXPONENT
 
 
 def test_a_scan_costs_at_most_three_bare_passes() -> None:
