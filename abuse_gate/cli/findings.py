@@ -62,7 +62,7 @@ def as_json(checked: Checked) -> dict[str, Any]:
                 "weight": weight_of(hit),
                 "worth": worth,
                 "place": hit.place,
-                "at": [spot._asdict() for spot in _spots(hit, checked)],
+                "at": [spot._asdict() for spot in _spots(hit, checked)[:MOST_SPOTS]],
                 "decoded": hit.decoded,
                 "excuses": list(hit.excuses),
                 "read_as": list(_way(hit, checked.ways)),
@@ -96,13 +96,13 @@ def _row(hit: Hit, worth: float, checked: Checked) -> tuple[str, ...]:
 
 
 def _positions(spots: tuple[Spot, ...]) -> Iterator[str]:
-    """Lines and columns as editors count them; where there may be more, dots."""
-    for spot in spots:
+    """Lines and columns as editors count them; where there are more, dots."""
+    for spot in spots[:MOST_SPOTS]:
         if spot.column is None:
             yield f"line {spot.line}"
         elif spot.line == spot.last_line:
             yield f"{spot.line}:{spot.column}-{spot.last_column}"
         else:
             yield f"{spot.line}:{spot.column}-{spot.last_line}:{spot.last_column}"
-    if len(spots) == MOST_SPOTS:
+    if len(spots) > MOST_SPOTS:
         yield "…"

@@ -15,7 +15,7 @@ from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.shelves import Shelf, ShelfScratch
 from abuse_gate.rules.views import encode, view
 
-# Of a rule that fires all over a text so many places are told.
+# Of a rule that fires all over a text so many places are told; one more is looked for, to say so.
 MOST_SPOTS: Final = 3
 # Matches are seldom longer: gaps are bounded.
 NEAR: Final = 4096
@@ -40,7 +40,10 @@ class Spot(NamedTuple):
 def spots(
     text: str, book: RuleBook, scratches: Scratches, wanted: AbstractSet[str]
 ) -> dict[str, tuple[Spot, ...]]:
-    """For each of the wanted rules that fires in a text as it is written, the first few places."""
+    """For each of the wanted rules that fires in a text as it is written, the first places.
+
+    Those to be told, and one more where there is one.
+    """
     data = encode(view(text))
     written, seen = text.split("\n"), data.split(b"\n")
     if len(written) != len(seen):
@@ -61,7 +64,7 @@ def _spans(
 ) -> Iterator[tuple[int, int]]:
     """Start and end of the first few matches of a rule."""
     done = 0
-    for _ in range(MOST_SPOTS):
+    for _ in range(MOST_SPOTS + 1):
         end = _next_end(shelf, scratch, data, rule, done)
         if end is None:
             return

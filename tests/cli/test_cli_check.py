@@ -155,7 +155,12 @@ EXPLAINED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     (
         "user",
-        f"{ATTACK}\n" * 5,
+        f"{ATTACK}\n" * 3,
+        (r"override\.loose 52 x1 52 caller 1:1-32, 2:1-32, 3:1-32 plain",),
+    ),
+    (
+        "user",
+        f"{ATTACK}\n" * 4,
         (r"override\.loose 52 x1 52 caller 1:1-32, 2:1-32, 3:1-32, … plain",),
     ),
 )
