@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Final
 
+import httpx2
 from starlette.types import ASGIApp, Message, Scope
 
 from benchmarks.subjects import PATH
@@ -93,11 +94,33 @@ class Caller:
         }
 
 
+class Client(Caller):
+    """Sends the body through a real client, in process: the request and the answer are its own."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__(body)
+        self._sent = body
+        self._clients: dict[ASGIApp, httpx2.AsyncClient] = {}
+
+    async def call(self, app: ASGIApp) -> int:
+        """One request; gives the status."""
+        if app not in self._clients:
+            transport = httpx2.ASGITransport(app)
+            self._clients[app] = httpx2.AsyncClient(transport=transport, base_url="http://bench")
+        headers = {"content-type": "application/json", "authorization": "Bearer benchmark"}
+        answer = await self._clients[app].post(PATH, content=self._sent, headers=headers)
+        return answer.status_code
+
+
 def compare(
-    reference: ASGIApp, subjects: Mapping[str, ASGIApp], body: bytes, rounds: int
+    reference: ASGIApp,
+    subjects: Mapping[str, ASGIApp],
+    body: bytes,
+    rounds: int,
+    through: type[Caller] = Caller,
 ) -> Outcome:
     """The ratios of all subjects to the reference."""
-    return asyncio.run(_compare(reference, subjects, Caller(body), rounds))
+    return asyncio.run(_compare(reference, subjects, through(body), rounds))
 
 
 async def _compare(

@@ -13,7 +13,7 @@ from typing import Final
 
 from starlette.types import ASGIApp
 
-from benchmarks.measure import Outcome, compare
+from benchmarks.measure import Caller, Client, Outcome, compare
 from benchmarks.subjects import (
     Floor,
     Wrap,
@@ -45,12 +45,14 @@ class Case:
     build: Callable[[], ASGIApp]
     body: bytes
     wraps: Mapping[str, Wrap]
+    through: type[Caller] = Caller
 
 
 CASES: Final[tuple[Case, ...]] = (
     Case("FastAPI, chat of 1 KB", fastapi_app, chat_body(1_000), EVERYBODY),
     Case("FastAPI with a dependency, 1 KB", dependent_app, chat_body(1_000), BRIEF),
     Case("FastAPI at its least, 1 KB", least_app, chat_body(1_000), BRIEF),
+    Case("FastAPI by httpx2, 1 KB", fastapi_app, chat_body(1_000), BRIEF, Client),
     Case("FastAPI, chat of 10 KB", fastapi_app, chat_body(10_000), BRIEF),
     Case("FastAPI, chat of 100 KB", fastapi_app, chat_body(100_000), BRIEF),
     Case("FastAPI, 1 KB with an attack", fastapi_app, chat_body(1_000, ATTACK), BRIEF),
@@ -61,7 +63,7 @@ CASES: Final[tuple[Case, ...]] = (
 def run(case: Case, rounds: int) -> Outcome:
     """Measures one case; every subject wraps an app of its own."""
     subjects = {name: wrap(case.build()) for name, wrap in case.wraps.items()}
-    return compare(case.build(), subjects, case.body, rounds)
+    return compare(case.build(), subjects, case.body, rounds, case.through)
 
 
 def report(case: Case, outcome: Outcome) -> list[str]:

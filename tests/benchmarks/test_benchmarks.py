@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from benchmarks import costs, overhead, telemetry, uploads
-from benchmarks.measure import Caller, Outcome, Ratio, compare
+from benchmarks.measure import Caller, Client, Outcome, Ratio, compare
 from benchmarks.subjects import (
     PATH,
     Floor,
@@ -76,16 +76,17 @@ def test_a_report_is_made_of_ratios() -> None:
     assert "1.100   (1.050 to 1.200)" in lines[1]
 
 
-def test_a_chat_is_let_in_and_an_attack_is_not() -> None:
+@pytest.mark.parametrize("through", [Caller, Client])
+def test_a_chat_is_let_in_and_an_attack_is_not(through: type[Caller]) -> None:
     app = gated(fastapi_app())
     bodies = (chat_body(1_000), chat_body(1_000, overhead.ATTACK), b"no chat")
-    assert [asyncio.run(Caller(body).call(app)) for body in bodies] == [200, 403, 422]
+    assert [asyncio.run(through(body).call(app)) for body in bodies] == [200, 403, 422]
 
 
 def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert overhead.main(["--rounds", "1", "--only", "Starlette"]) == 0
     shown = capsys.readouterr().out
-    assert [case.title in shown for case in overhead.CASES] == [False] * 6 + [True]
+    assert [case.title in shown for case in overhead.CASES] == [False] * 7 + [True]
     assert "control" in shown
 
 
