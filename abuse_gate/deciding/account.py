@@ -11,6 +11,7 @@ from abuse_gate.deciding.score import (
     Where,
     context_caps,
     counted,
+    is_a_remark,
     least_loud,
     most,
     score,
@@ -21,7 +22,7 @@ from abuse_gate.deciding.score import (
 )
 from abuse_gate.model.hit import ABOUT, QUOTATION, Hit
 
-Kind: TypeAlias = Literal["family", "quoted", "about", "signs", "mild", "mild_refused"]
+Kind: TypeAlias = Literal["family", "quoted", "about", "signs", "remark", "mild", "mild_refused"]
 
 # What each kind of cut means, to be filled with what it is about and two sums.
 MEANINGS: Final[dict[Kind, str]] = {
@@ -29,6 +30,7 @@ MEANINGS: Final[dict[Kind, str]] = {
     "quoted": "{about}: {before:g} cut to {after:g}; it is quoted, reported or asked about",
     "about": "{about}: {before:g} cut to {after:g}; the text is about attacks",
     "signs": "unclear at most: {before:g} without {about}, and a block takes {after:g}",
+    "remark": "unclear at most: {about} alone, in somebody else's words (severity {before:g} of {after:g})",
     "mild": "{about}: unclear at most, for the other hits are worth {before:g} (up to {after:g})",
     "mild_refused": "{about}: no excuse, for the other hits are worth {before:g} (over {after:g})",
 }
@@ -109,6 +111,10 @@ def _softened(hits: tuple[Hit, ...], points: float, thresholds: Thresholds) -> I
     loud = score(without_signs(hits, thresholds))
     if loud < least_loud(thresholds):
         yield Cut("signs", SIGNS, loud, least_loud(thresholds))
+        return
+    if is_a_remark(hits, thresholds):
+        heaviest = max(hits, key=lambda hit: hit.severity)
+        yield Cut("remark", heaviest.family, heaviest.severity, thresholds.block)
         return
     excuses = sorted({excuse for hit in hits for excuse in hit.excuses})
     if not excuses:

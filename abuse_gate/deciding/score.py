@@ -54,6 +54,21 @@ SIGN_SHARE: Final = 0.4
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
 
+# Families that are about what a caller says to a model, by what they have in common. In a manual or
+# a report a sentence sounds like one of them by accident; like two of them it hardly does.
+SPOKEN: Final[Mapping[str, str]] = {
+    "override": "override",
+    "seed": "override",
+    "roleplay": "roleplay",
+    "extraction": "extraction",
+    "coaxing": "extraction",
+    "policy": "policy",
+}
+OTHERS_WORDS: Final = frozenset[Place]({"third_party", "document"})
+# What is written for documents says more; less than this is a remark all the same.
+_REMARK: Final = 70.0
+_AIMED: Final = frozenset({"indirect", "document", "custom"})
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -82,6 +97,10 @@ def _retold(hit: Hit, disabled: AbstractSet[str], overrides: Mapping[str, int]) 
 # How a document is built is one fact, however many of its parts show it, and whoever talks about
 # passwords talks about them more than once: the heaviest counts.
 ONE_VOICE: Final = frozenset({"document", "coaxing"})
+
+
+# Whoever asks for a secret is coaxing, whatever else hears it.
+VOICES: Final[Mapping[str, str]] = {"extraction.secret": "coaxing"}
 
 
 # Whose words, and out of which upload: what is said in one excuses nothing in another.
@@ -122,7 +141,7 @@ def counted(hits: Iterable[Hit]) -> tuple[Hit, ...]:
 def _best(hits: Iterable[Hit]) -> dict[str, Hit]:
     best: dict[str, Hit] = {}
     for hit in hits:
-        voice = hit.family if hit.family in ONE_VOICE else hit.rule
+        voice = VOICES.get(hit.rule, hit.family if hit.family in ONE_VOICE else hit.rule)
         if voice not in best or worth_of(hit) > worth_of(best[voice]):
             best[voice] = hit
     return best
@@ -208,6 +227,19 @@ def least_loud(thresholds: Thresholds) -> float:
     return (1 - SIGNS_CAP) * thresholds.block
 
 
+def is_a_remark(hits: Iterable[Hit], thresholds: Thresholds) -> bool:
+    """Whether all that weighs is one thing said in somebody else's text, and no plain attack."""
+    loud = [hit for hit in without_signs(hits, thresholds) if hit.severity]
+    voices = {SPOKEN.get(hit.family, hit.family) for hit in loud}
+    return len(voices) == 1 and all(_may_be_a_remark(hit, thresholds) for hit in loud)
+
+
+def _may_be_a_remark(hit: Hit, thresholds: Thresholds) -> bool:
+    bound = thresholds.block if hit.family in SPOKEN else min(_REMARK, thresholds.block)
+    named = hit.place in OTHERS_WORDS and hit.family not in _AIMED
+    return named and not hit.decoded and hit.severity < bound
+
+
 def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     """The contract's word for hits: mild ones alone are unclear at most.
 
@@ -220,6 +252,8 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     if verdict != "unsafe":
         return verdict
     if score(without_signs(known, thresholds)) < least_loud(thresholds):
+        return "unclear"
+    if is_a_remark(known, thresholds):
         return "unclear"
     grave = tuple(hit for hit in known if not hit.mild)
     if len(grave) == len(known):

@@ -12,11 +12,12 @@ from abuse_gate.rules.confusables import russian
 from abuse_gate.rules.groups import grouped
 from abuse_gate.rules.guesses import guesses
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, squeeze
-from abuse_gate.rules.mending import borders, mend, put_back
+from abuse_gate.rules.mending import KNOWN, borders, mend, put_back
 from abuse_gate.rules.misspellings import WAYS
 from abuse_gate.rules.pace import pieces, replaced, translated
 from abuse_gate.rules.plays import PLAYS
 from abuse_gate.rules.repair import repaired
+from abuse_gate.rules.sense import parted, sense
 from abuse_gate.rules.spelling import spelled
 from abuse_gate.rules.views import fold
 
@@ -58,6 +59,8 @@ _KEEPING: Final = (
     ),
 )
 SCATTERED: Final = "scattered or misspelled"
+# Of a longer text no other borders of words are looked for.
+MAX_PARTED: Final = 2048
 # Languages whose words are put back in one text; in a longer one, a single language.
 MAX_TONGUES: Final = 3
 # What no sentence has between its words, and how much of it there is by accident.
@@ -97,6 +100,7 @@ def named(
         texts.append(
             ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], unturned)),
         )
+        texts.append(("some words reversed", _LETTERS.sub(_as_known, unturned)))
     if "grouped" in bends:
         texts += (("in groups", whole) for whole in grouped(text))
     if "backwards" in bends and unturned:
@@ -127,11 +131,21 @@ def _scattered(text: str, squeezed: str, ways: list[tuple[Bend, int]]) -> Iterat
         yield SCATTERED, mend(squeezed)
     noise = sum(len(_NOISE.findall(piece)) for piece in pieces(text))
     noisy = noise >= max(MIN_NOISE, len(text.split()) / MIN_NOISE)
+    if 0 in every and len(squeezed) <= MAX_PARTED:
+        words = parted(squeezed)
+        if noisy or not _stand({word for word in words if sense(word)}, fold(text)):
+            yield SCATTERED, " ".join(words)
     most = MAX_TONGUES if len(text) <= MAX_IN_PLACE else 1
     known = None if noisy or len(text) > MAX_IN_PLACE else borders(text)
     for at in sorted(every - {0})[:most]:
         if noisy or not _stand(put_back(squeezed, at), fold(text)):
             yield SCATTERED, mend(squeezed, at, known)
+
+
+def _as_known(word: re.Match[str]) -> str:
+    """A word as it stands, or turned round where only that is a word."""
+    turned = word.group()[::-1]
+    return turned if turned.lower() in KNOWN and word.group().lower() not in KNOWN else word.group()
 
 
 def _stand(words: set[str], text: str) -> bool:

@@ -128,25 +128,28 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     "uu": r"begin [0-7]{3} ",
     # Character codes one after the other: binary, octal, decimal, hexadecimal.
     "numbers": (
-        r"(?:0[01]{7}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
+        r"(?:(?:0b)?0[01]{7}[^0-9]{0,3}){6}|(?:[01]{7}[^0-9]{1,3}){6}"
         r"|(?:[12]?[0-9][-., /|]{1,2}){8}"
         r"|(?:(?:3[2-9]|[4-9][0-9]|1[0-2][0-9])[^0-9]{1,12}){8}"
         r"|(?:(?:0x|x|&h|u\+00)?[2-7][0-9a-f][^0-9a-z]{1,3}){8}"
         r"|(?:(?:0o|\\)?[01]?[0-7]{2}[^0-9]{1,2}){8}"
     ),
     "bytes": BYTES,
-    "morse": r"(?:[.\-_]{1,5}[ /|]{1,3}){8}",
+    "morse": r"(?:[.*\-_]{1,5}[ /|\n]{1,3}){8}",
     "spelling": rf"(?:\b(?:{_SPELLING})\W{{1,3}}){{4}}",
     "rot47": "|".join(re.escape(word.translate(ROT47)) for word in TURNED),
     "initials": ANNOUNCED,
     "percent": r"%u?[0-9a-f]{2}",
-    "escape": r"\\[ux]\{?[0-9a-f]|\\n\{[a-z]{4}|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]",
+    "escape": (
+        r"\\[ux]\{?[0-9a-f]|\\n\{[a-z]{4}|\\[0-7]{3}|\\[2-7][0-9a-f][ \\]|u\+00[2-7]"
+        r"|(?:[a-z]\\{1,2}[nrt][a-z.,:]{1,16}){3}"
+    ),
     "entity": r"&#|&[a-z]{2,8};",
     "control": r"[\x00-\x08\x0e-\x1f\x7f]",
     # A word with a tag, an emphasis or the joint of two string literals inside.
     "markup": (
         r"[a-z\x80-\xbf](?:(?:<[^<>]{1,40}>){1,3}|\*\*|__|~~|``)[a-z\xd0-\xed]"
-        r"|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--|[a-z]-\r?\n[a-z]"
+        r"|[a-z][\"'] ?[+.&] ?[\"'][a-z]|<!--|\]\]>|[a-z]-\r?\n[a-z]"
     ),
     "utf7": r"(?:\+[a-z0-9+/]{3,60}-[ ,.]{0,2}){2}",
     # One word an entry: of a list, of lines with keys, of an object.

@@ -13,7 +13,7 @@ from abuse_gate.rules.candidates import ANNOUNCED, LAID, LAYOUTS, ROT47, TURNED,
 from abuse_gate.rules.pace import occurs, texts, translated
 from abuse_gate.rules.readable import as_text
 
-_BINARY: Final = re.compile(r"(?:[01]{8}[^01]{0,3}){5,}+")
+_BINARY: Final = re.compile(r"(?:(?:0b)?[01]{8}[^01]{0,3}){5,}+")
 # A longer number ends a run and fails none of it: else each start would walk the run again.
 _DECIMAL: Final = re.compile(
     r"(?<![0-9])[0-9]{2,3}+(?![0-9])(?:[^0-9]{1,20}+[0-9]{2,3}+(?![0-9])){7,}+"
@@ -39,7 +39,8 @@ _ORDINAL: Final = re.compile(r"([0-9]+)([^0-9]*)")
 _LAST_LETTER: Final = 26
 _DIGITS: Final = re.compile(r"[0-9]+")
 _PAIR: Final = re.compile(r"(?:0x|\\x|&h|u\+00|x)?([0-9a-f]{2})", re.IGNORECASE)
-_MORSE: Final = re.compile(r"[.\-_]{1,8}(?:[ /|\n]{1,6}[.\-_]{1,8}){6,}+")
+_MORSE: Final = re.compile(r"[.*\-_]{1,8}(?:[ /|\n]{1,6}[.*\-_]{1,8}){6,}+")
+_TAPPED: Final = str.maketrans("*_", ".-")
 _WORD_BREAK: Final = re.compile(r"\s*[/|\n]{1,4}\s*| {2,}")
 _LETTERS: Final = (
     "a.- b-... c-.-. d-.. e. f..-. g--. h.... i.. j.--- k-.- l.-.. m-- n-. o--- p.--. q--.- r.-. "
@@ -84,7 +85,7 @@ def numbers(text: str) -> Iterator[str]:
 def morse(text: str) -> Iterator[str]:
     """Dots and dashes; a run of many signs that are no letters is a rule or a border."""
     for run in texts(_MORSE, text):
-        yield from in_morse(run.replace("_", "-"), MORSE)
+        yield from in_morse(run.translate(_TAPPED), MORSE)
 
 
 def in_morse(run: str, signs: Mapping[str, str]) -> Iterator[str]:
@@ -145,7 +146,7 @@ def is_prose(text: str) -> bool:
 
 
 def _binary(run: str) -> bytes:
-    bits = "".join(char for char in run if char in "01")
+    bits = "".join(char for char in run.replace("0b", "") if char in "01")
     whole = len(bits) // 8
     return int(bits[: whole * 8], 2).to_bytes(whole, "big")
 

@@ -8,10 +8,11 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Final, Literal
 
 from abuse_gate.rules.calls import called
-from abuse_gate.rules.pace import occurs, replaced
+from abuse_gate.rules.pace import matches, occurs, replaced
 from abuse_gate.rules.readable import base64_bytes
 
 # An editor that escapes a letter or two by accident is no disguise.
@@ -41,6 +42,15 @@ _MARKUP: Final = re.compile(
     r"|(?<!\S)(?:\*\*|__|~~)(?=\w)"
     r"|(?<=[A-Za-z])[\"'][ ]?[+.&][ ]?[\"'](?=[A-Za-z])|(?<=[A-Za-z])-\r?\n(?=[A-Za-z])"
 )
+# A letter or a short word that a page does not show.
+_UNSHOWN: Final = re.compile(
+    r"<(\w{1,10})\b[^<>]{0,80}(?:display ?: ?none|visibility ?: ?hidden|font-size ?: ?0|opacity ?: ?0"
+    r"|\shidden)\b[^<>]{0,40}>[^<>]{0,24}</\1>",
+    re.IGNORECASE,
+)
+# Line ends and tabs between words, as programs write them; fewer are the names of folders.
+_WRITTEN_GAP: Final = re.compile(r"(?<=[A-Za-z.,:;!?])\\{1,2}[nrt](?=[A-Za-z])")
+MIN_GAPS: Final = 3
 # Marks of forums, wikis and typesetters, comments of programs and templates, and what a template
 # puts nothing in the place of.
 _TAGS: Final = re.compile(
@@ -92,6 +102,8 @@ def percent(text: str) -> tuple[str, bool]:
 
 def backslash(text: str) -> tuple[str, bool]:
     """Backslash escapes of programming languages as the characters they name."""
+    if sum(1 for _ in islice(matches(_WRITTEN_GAP, text), MIN_GAPS)) == MIN_GAPS:
+        text = replaced(_WRITTEN_GAP, text, lambda _: " ")
     return _remade(*_rewrite(_BACKSLASH, text, _backslash_one))
 
 
@@ -114,7 +126,7 @@ def quoted(text: str) -> tuple[str, bool]:
 
 def markup(text: str) -> tuple[str, bool]:
     """The text without the markup that splits its words."""
-    return replaced(_MARKUP, _uncommented(text), _nothing), False
+    return replaced(_MARKUP, replaced(_UNSHOWN, _uncommented(text), _nothing), _nothing), False
 
 
 def tags(text: str) -> tuple[str, bool]:

@@ -16,7 +16,11 @@ _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
 _UNTAG: Final = {TAG_BASE + code: code for code in range(0x20, 0x7F)}
 
 # 256 variation selectors are as good as the 256 values of a byte.
-_SELECTORS: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
+_SELECTORS: Final = (
+    re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}"),
+    # Those that emoji have behind them spell nothing.
+    re.compile("[\ufe00-\ufe0d\U000e0100-\U000e01ef]"),
+)
 _BYTE_OF: Final = {
     **{chr(0xFE00 + value): value for value in range(16)},
     **{chr(0xE0100 + value): value + 16 for value in range(240)},
@@ -37,7 +41,10 @@ MIN_SMALL: Final = 0.6
 _SMALL: Final = b"abcdefghijklmnopqrstuvwxyz "
 
 # Two of these are the two values of a bit; a third one may part the bytes.
-_ZERO_WIDTH: Final = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{48,}")
+_ZERO_WIDTH: Final = (
+    re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{48,}"),
+    re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]"),
+)
 _PAIRS: Final[tuple[tuple[str, str], ...]] = (
     ("\u200b", "\u200c"),
     ("\u200c", "\u200d"),
@@ -52,6 +59,8 @@ _PAIRS: Final[tuple[tuple[str, str], ...]] = (
 )
 # So many pieces may be two messages.
 MIN_SPREAD: Final = 2
+# Fewer bits are no message.
+_MIN_BITS: Final = 48
 # A text of more hidden bits than this is read as far as this.
 MAX_BITS: Final = 65_536
 # One look tells that there is nothing of the sort in most texts.
@@ -68,11 +77,18 @@ def hidden(text: str) -> str:
         tags = [translated(run, _UNTAG) for run in _TAGS.findall(text)]
         # A text that is spread over the words of another one, and each part of it.
         found += ["".join(tags), *tags] if len(tags) > MIN_SPREAD else tags
-        found += [_from_selectors(run) for run in _SELECTORS.findall(text)]
-        found += [_from_bits(run[:MAX_BITS]) for run in _ZERO_WIDTH.findall(text)]
+        found += [_from_selectors(run) for run in _whole_or_spread(_SELECTORS, text)]
+        found += [_from_bits(run[:MAX_BITS]) for run in _whole_or_spread(_ZERO_WIDTH, text)]
     if _FURTHER.search(text):
         found += _from_others(text)
     return "\n".join(filter(None, found))
+
+
+def _whole_or_spread(signs: tuple[re.Pattern[str], re.Pattern[str]], text: str) -> list[str]:
+    """The runs of such characters, and where there are several or none, all of them in a row."""
+    runs, one = signs
+    found = runs.findall(text)
+    return found if len(found) == 1 else ["".join(one.findall(text)), *found]
 
 
 def _from_others(text: str) -> Iterator[str]:
@@ -102,6 +118,8 @@ def _from_bits(run: str) -> str:
         if not {zero, one} <= present:
             continue
         bits = "".join("0" if char == zero else "1" for char in run if char in (zero, one))
+        if len(bits) < _MIN_BITS:
+            continue
         spelled = as_text(int(bits, 2).to_bytes(len(bits) // 8 + 1, "big")[-(len(bits) // 8) :])
         if spelled is not None:
             return spelled

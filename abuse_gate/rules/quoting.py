@@ -11,7 +11,8 @@ from typing import Final
 
 from abuse_gate.model.hit import ABOUT, MENTION, QUOTATION
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.harmless import MAX_EXPLAINED
+from abuse_gate.rules.harmless import EXPLAINED_PLACE, MAX_EXPLAINED
+from abuse_gate.rules.sift import sift
 from abuse_gate.rules.views import encode, fold
 
 # A rule that weighs less says little by itself.
@@ -33,7 +34,11 @@ _TALK: Final = re.compile(
     r"|lesson|class|teach\w{0,3}|students?|pupils?|kids?|stor(?:y|ies)|scene|novel|chapter"
     r"|dialogue|articles?|reports?|review\w{0,3}|rewrite|proofread|summar\w{2,5}|logs?|tickets?)\b"
     r"|erklar|ubersetz|satz|schreib|expli[cq]|frase|spieg|tradu|объясн|перевед|фраз|напис"
-    r"|说明|解释|翻译|句|説明|授業|翻訳|설명|번역|문장|اشرح|ترجم|عبار|समझा|अनुवाद|वाक्य|acikla|cevir|cumle",
+    r"|说明|解释|翻译|句|説明|授業|翻訳|설명|번역|문장|اشرح|ترجم|عبار|समझा|अनुवाद|वाक्य|acikla|cevir|cumle"
+    r"|вопрос|пример|тест|\b(?:frage|beispiel|question|pregunta|domanda|vraag|ornek|soru)|例|예시|مثال|उदाहरण"
+    # Why, and what does it mean.
+    r"|\b(?:warum|wieso|bedeute|pourquoi|signifi|por ?que|perche|waarom|beteken|neden|nicin|ne demek)"
+    r"|почему|зачем|означа|значит|为什么|什么意思|意味|なぜ|という|어떤 뜻|라는|무슨|왜 |لماذا|معنى|क्यों|मतलब",
     re.IGNORECASE,
 )
 _ACTED_ON: Final = re.compile(
@@ -132,7 +137,7 @@ def _silent(
         return None
 
     def fires(part: str) -> bool:
-        return _any_loud(book, book.main.find(scratches.main, encode(fold(part))))
+        return _any_loud(book, sift(book, scratches, encode(fold(part))).rules)
 
     quoted = ["".join(filter(None, found.groups())) for found in _INSIDE.finditer(text)]
     loud = {part for part in quoted[:MAX_QUOTED] if fires(part)}
@@ -142,4 +147,5 @@ def _silent(
 
 
 def _any_loud(book: RuleBook, rules: Sequence[int]) -> bool:
-    return any(book.rules[index].severity >= LOUD for index in rules)
+    found = (book.rules[index] for index in rules)
+    return any(rule.severity >= LOUD and EXPLAINED_PLACE in rule.places for rule in found)

@@ -6,6 +6,7 @@ the top bits of its characters are always the same; an address or an identifier 
 
 import base64 as codec
 import re
+from itertools import chain
 from typing import Final
 
 from abuse_gate.rules.budget import Budget, Layer
@@ -16,6 +17,8 @@ from abuse_gate.rules.readable import base64_bytes, is_dense, is_media
 MAX_SHIFTED: Final = 1024
 
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){10,}+")
+# The same under rot13.
+_HEX13: Final = re.compile(r"(?:[0-9N-Sn-s]{2}){10,}+")
 _DECIMAL: Final = re.compile(r"(?<![0-9])(?:0[3-9][0-9]|1[0-2][0-9]){8,}+(?![0-9])")
 _TWICE: Final = r"[C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]"
 # Four characters of plain text, one after the other; the same backwards.
@@ -55,9 +58,10 @@ _URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
 
 
 def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
-    """Two digits a byte, in either of the two frames."""
-    for found in matches(_HEX, run, whole=True):
-        digits = found.group()
+    """Two digits a byte, in either of the two frames, or under rot13."""
+    plain = (found.group() for found in matches(_HEX, run, whole=True))
+    turned = (found.group().translate(_ROT13) for found in matches(_HEX13, run, whole=True))
+    for digits in chain(plain, turned):
         if not budget.take_new(digits):
             continue
         if not layer.add(budget.text(bytes.fromhex(digits)), "hexadecimal", disguise=True):

@@ -26,13 +26,18 @@ COMMANDS: Final = _words("sudobash curlshttp curlhttp curlfsslhttp wgethttp wget
 VERBS: Final = (
     "ignor|disregard|forget|overrid|bypass|reveal|repeat|disclose|print|show|tell|leak|output|"
     "display|stopfollowing|pretend|youarenow|actas|enable|enter|send|obey|answeras|curl|wget|"
-    "respond|without|disable|donot|append|updated|forward|secretly|include|fromnowon"
+    "respond|without|disable|donot|append|updated|forward|secretly|include|fromnowon|"
+    "execute|run|call|comply|replace|render|decode|must|authori|post|upload|delete|give|convert|"
+    "ifyouare|ifyoure|noteto|attention|dear"
 )
 OBJECTS: Final = (
     "instruction|directions|prompt|guideline|restriction|directive|yourrules|allrules|therules|"
     "everythingabove|everythingyou|developermode|password|secretkey|apikey|jailbr|doanythingnow|"
     "filters|conversationhistory|wholeconversation|entireconversation|contentpolicy|apikeys|"
-    "environmentvariables|norestriction|withoutasking|unfiltered|uncensored|unrestricted|neverrefuse|bash|credential|tellthe|amoral"
+    "environmentvariables|norestriction|withoutasking|unfiltered|uncensored|unrestricted|neverrefuse|bash|credential|tellthe|amoral|"
+    "textabove|chathistory|fullconversation|privatedata|userdata|usersdata|usersmessages|wholeinbox|entireinbox|shelltool|"
+    "allrequests|everyrequest|anyrequest|longerapply|contentfilter|safetyfilter|safetycheck|languagemodel|aiagent|aiassistant|"
+    "accesstoken|privatekey|sshkey|hidethis|textbefore|wordsabove|storedinyour|queryparameter|emailtool"
 )
 # What else is put back into words once a text is worth it.
 CONNECTING: Final = _words(
@@ -66,6 +71,10 @@ WHOLE: Final = _words(
     authorized switch always whatever regardless should would then them their these those
     first line lines code block spell letter phrase quote copy document documents silently
     confirmation mention human called role play story
+    keys stored server right requests comply longer apply policy agents reading processing inside
+    string decode convert below into base64 hex replace chat image parameter query clickable show
+    summarize page visit instead hide account authorized bypass logs records customer delete table
+    telling notify approve transfer payment call note
     """
 )
 # Short words that hardly a sentence does without, in several languages.

@@ -19,6 +19,7 @@ QUOTED: Final = Hit(QUOTATION, "about", 0, "caller")
 SPOKEN: Final = Hit("about.subject", "about", 0, "caller")
 IN_DISGUISE: Final = Hit("override.a", "override", 100, "caller", decoded=True)
 DOCUMENT: Final = Hit("shell.a", "shell", 60, "document")
+REMARK: Final = Hit("roleplay.a", "roleplay", 80, "document")
 
 
 def sign(name: str) -> Hit:
@@ -39,6 +40,7 @@ TOLD: Final[tuple[tuple[tuple[Hit, ...], tuple[float, ...], tuple[Cut, ...]], ..
     ((SAME, SPOKEN), (60, 0), ()),
     ((IN_DISGUISE, SPOKEN), (125, 0), ()),
     ((*map(sign, "abcd"),), (30,) * 4, (Cut("signs", SIGNS, 0, 70),)),
+    ((REMARK,), (120,), (Cut("remark", "roleplay", 80, 100),)),
     ((MILD,), (100,), (Cut("mild", "harmless.x", 0, 50),)),
     ((MILD, OTHER), (100, 60), (Cut("mild_refused", "harmless.x", 60, 50),)),
 )
@@ -50,7 +52,7 @@ def test_what_each_hit_is_worth_and_what_was_cut(
 ) -> None:
     told = account(hits, BOUNDS)
     assert told.points == pytest.approx(score(hits))
-    softened = told.points >= BOUNDS.block and {cut.kind for cut in cuts} & {"signs", "mild"}
+    softened = told.points >= BOUNDS.block and {cut.kind for cut in cuts} & {"signs", "remark", "mild"}
     assert (judged(hits, BOUNDS) == "unsafe") is (told.points >= BOUNDS.block and not softened)
     assert told.worths == pytest.approx(worths)
     assert [cut.kind for cut in told.cuts] == [cut.kind for cut in cuts]

@@ -232,3 +232,35 @@ def _calls(uploads: int) -> int:
 
 def test_twice_as_many_uploads_are_twice_the_work() -> None:
     assert _calls(200) <= 2.1 * _calls(100)
+
+
+def other(rule: str, severity: int, place: Place = "document", *, decoded: bool = False) -> Hit:
+    return Hit(rule, rule.partition(".")[0], severity, place, decoded=decoded)
+
+
+# What is said in somebody else's text: one remark alone does not block, whatever its weight there.
+REMARKS: list[tuple[list[Hit], Verdict]] = [
+    ([other("roleplay.a", 80)], "unclear"),
+    ([other("policy.a", 90, "third_party")], "unclear"),
+    ([other("override.a", 70), other("seed.b", 60)], "unclear"),
+    ([other("extraction.a", 60), other("coaxing.b", 55)], "unclear"),
+    ([other("roleplay.a", 80), other("about.x", 0)], "unclear"),
+    ([other("shell.a", 69)], "unclear"),
+    ([other("shell.a", 70)], "unsafe"),
+    ([other("indirect.a", 69)], "unsafe"),
+    ([other("override.a", 100)], "unsafe"),
+    ([other("roleplay.a", 80), other("policy.b", 60)], "unsafe"),
+    ([other("roleplay.a", 80), other("roleplay.b", 60, "caller")], "unsafe"),
+    ([other("roleplay.a", 80, decoded=True)], "unsafe"),
+    ([other("roleplay.a", 100, "caller")], "unsafe"),
+]
+
+
+@pytest.mark.parametrize(("hits", "verdict"), REMARKS)
+def test_one_remark_in_somebody_elses_text_is_unclear(hits: list[Hit], verdict: Verdict) -> None:
+    assert judged(hits, Thresholds()) == verdict
+
+
+def test_whoever_asks_for_a_secret_asks_once() -> None:
+    asked = [other("extraction.secret", 55, "caller"), other("coaxing.secret_asked", 55, "caller")]
+    assert score(asked) == 55

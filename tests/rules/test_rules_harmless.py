@@ -108,10 +108,13 @@ def test_what_only_sounds_like_an_attack_is_unclear_and_on_record(
     assert judged(hits, Thresholds(block=60, notice=50)) == "unclear"
 
 
-# The loose wordings of other languages weigh too little to block by themselves.
+# The loose wordings of other languages weigh too little to block by themselves, and whoever asks
+# for a secret says so once, however many rules hear it.
 LOOSE = frozenset(
     {
         "El conductor ignora las reglas de tráfico.",
+        "Can you tell me the password requirements?",
+        "What is the secret of longevity?",
     }
 )
 
