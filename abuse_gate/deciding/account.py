@@ -6,12 +6,12 @@ For whoever asks why. Adds nothing to the law, which is `score`'s; knows hits, n
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from abuse_gate.deciding.remarks import is_a_remark
 from abuse_gate.deciding.score import (
     Thresholds,
     Where,
     context_caps,
     counted,
-    is_a_remark,
     least_loud,
     most,
     score,
@@ -30,7 +30,7 @@ MEANINGS: Final[dict[Kind, str]] = {
     "quoted": "{about}: {before:g} cut to {after:g}; it is quoted, reported or asked about",
     "about": "{about}: {before:g} cut to {after:g}; the text is about attacks",
     "signs": "unclear at most: {before:g} without {about}, and a block takes {after:g}",
-    "remark": "unclear at most: {about} alone, in somebody else's words (severity {before:g} of {after:g})",
+    "remark": "unclear at most: only {about} ({before:g} of {after:g}), in somebody else's words",
     "mild": "{about}: unclear at most, for the other hits are worth {before:g} (up to {after:g})",
     "mild_refused": "{about}: no excuse, for the other hits are worth {before:g} (over {after:g})",
 }
@@ -112,7 +112,7 @@ def _softened(hits: tuple[Hit, ...], points: float, thresholds: Thresholds) -> I
     if loud < least_loud(thresholds):
         yield Cut("signs", SIGNS, loud, least_loud(thresholds))
         return
-    if is_a_remark(hits, thresholds):
+    if is_a_remark(without_signs(hits, thresholds), thresholds.block):
         heaviest = max(hits, key=lambda hit: hit.severity)
         yield Cut("remark", heaviest.family, heaviest.severity, thresholds.block)
         return

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from abuse_gate.deciding.remarks import is_a_remark
 from abuse_gate.model.hit import ABOUT, QUOTATION, Hit, Place
 from abuse_gate.model.verdict import Verdict
 
@@ -53,21 +54,6 @@ SIGN: Final = 40.0
 SIGN_SHARE: Final = 0.4
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
-
-# Families that are about what a caller says to a model, by what they have in common. In a manual or
-# a report a sentence sounds like one of them by accident; like two of them it hardly does.
-SPOKEN: Final[Mapping[str, str]] = {
-    "override": "override",
-    "seed": "override",
-    "roleplay": "roleplay",
-    "extraction": "extraction",
-    "coaxing": "extraction",
-    "policy": "policy",
-}
-OTHERS_WORDS: Final = frozenset[Place]({"third_party", "document"})
-# What is written for documents says more; less than this is a remark all the same.
-_REMARK: Final = 70.0
-_AIMED: Final = frozenset({"indirect", "document", "custom"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,19 +213,6 @@ def least_loud(thresholds: Thresholds) -> float:
     return (1 - SIGNS_CAP) * thresholds.block
 
 
-def is_a_remark(hits: Iterable[Hit], thresholds: Thresholds) -> bool:
-    """Whether all that weighs is one thing said in somebody else's text, and no plain attack."""
-    loud = [hit for hit in without_signs(hits, thresholds) if hit.severity]
-    voices = {SPOKEN.get(hit.family, hit.family) for hit in loud}
-    return len(voices) == 1 and all(_may_be_a_remark(hit, thresholds) for hit in loud)
-
-
-def _may_be_a_remark(hit: Hit, thresholds: Thresholds) -> bool:
-    bound = thresholds.block if hit.family in SPOKEN else min(_REMARK, thresholds.block)
-    named = hit.place in OTHERS_WORDS and hit.family not in _AIMED
-    return named and not hit.decoded and hit.severity < bound
-
-
 def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
     """The contract's word for hits: mild ones alone are unclear at most.
 
@@ -253,7 +226,7 @@ def judged(hits: Iterable[Hit], thresholds: Thresholds) -> Verdict:
         return verdict
     if score(without_signs(known, thresholds)) < least_loud(thresholds):
         return "unclear"
-    if is_a_remark(known, thresholds):
+    if is_a_remark(without_signs(known, thresholds), thresholds.block):
         return "unclear"
     grave = tuple(hit for hit in known if not hit.mild)
     if len(grave) == len(known):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from abuse_gate.rules.apart import leet, pieced
-from abuse_gate.rules.confusables import russian
+from abuse_gate.rules.drawings import brushed, russian
 from abuse_gate.rules.groups import grouped
 from abuse_gate.rules.guesses import guesses
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, squeeze
@@ -100,6 +100,9 @@ def named(
         texts.append(
             ("words reversed", _LETTERS.sub(lambda word: word.group()[::-1], unturned)),
         )
+        if "\n" in unturned:
+            lines = (line[::-1] for line in unturned.split("\n"))
+            texts.append(("lines reversed", "\n".join(lines)))
         texts.append(("some words reversed", _LETTERS.sub(_as_known, unturned)))
     if "grouped" in bends:
         texts += (("in groups", whole) for whole in grouped(text))
@@ -176,9 +179,9 @@ def _in_place(text: str, squeezed: bytes) -> Iterator[tuple[str, str]]:
         yield "misspelled", right
 
 
-def seen(text: str) -> tuple[str, str]:
-    """What a text is to the eye: turned, or Russian where Latin letters stand for others."""
-    return turned(text), russian(text)
+def seen(text: str) -> tuple[str, str, str]:
+    """What a text is to the eye: turned, drawn in other signs, Russian in Latin letters."""
+    return turned(text), brushed(text), russian(text)
 
 
 def turned(text: str) -> str:

@@ -19,7 +19,7 @@ from abuse_gate.rules.guesses import TURNED as SMALL_TURNED
 from abuse_gate.rules.parting import PARTED
 from abuse_gate.rules.rotations import NAMED as TURNS
 from abuse_gate.rules.scripts import BORROWED
-from abuse_gate.rules.spelling import BENT
+from abuse_gate.rules.spelling import BENT, MISTYPED
 from abuse_gate.rules.turns import GAMES, NUMBERED, ROUND
 
 Kind = Literal[
@@ -60,6 +60,7 @@ Kind = Literal[
     "file",
     "misspelled",
     "drawn",
+    "shapes",
     "borrowed",
     "turned round",
     "games",
@@ -215,8 +216,10 @@ CANDIDATES: Final[Mapping[Kind, str]] = {
     # Nothing for the decoders: the readers open files, and have to look at such a text closely.
     "file": "|".join((r"data:|\\u", DATA_SIGN, *OPENINGS, rf"[a-z0-9+/_-]{{{HEAD}}}")),
     # Short words of every sentence, bent: with letters, and with digits or signs.
-    "misspelled": "|".join(f" {word} " for word in sorted(BENT) if word.isalpha()),
+    "misspelled": "|".join(f" {word} " for word in sorted({*BENT, *MISTYPED}) if word.isalpha()),
     "drawn": "|".join(f" {re.escape(word)} " for word in sorted(BENT) if not word.isalpha()),
+    # Letters drawn with several signs each.
+    "shapes": r"(?:(?:\|\\\||\|_\||\|\)|\|<|\|-\||\\/\\/|\|\\/\|)[^\n]{0,24}){4}",
     "borrowed": "|".join(BORROWED),
     "turned round": ROUND,
     "games": GAMES,

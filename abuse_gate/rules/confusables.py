@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from abuse_gate.rules.pace import replaced, texts, translated
+from abuse_gate.rules.pace import translated
 
 UNICODE_VERSION: Final = "13.0.0"
 
@@ -72,6 +72,7 @@ _OWN: Final = {
     # Whoever means an I has a letter of Ukrainian for it.
     0x04CF: "l",
     **dict.fromkeys((0x2C93, 0x2D4F, 0xA4F2, 0x1028A, 0x10309), "i"),
+    0x0259: "e",
     0x03C9: "w",
     0x03B4: "d",
     0x03C2: "s",
@@ -112,8 +113,9 @@ _RARE: Final = (
 _SOUNDS: Final = str.maketrans(
     "\u16a8\u16d2\u16b2\u16de\u16d6\u16a0\u16b7\u16ba\u16c1\u16c3\u16b4\u16da\u16d7\u16be\u16df\u16c8"
     "\u16e9\u16b1\u16ca\u16cf\u16a2\u16a1\u16b9\u16ea\u16e6\u16c9\u2c81\u2c83\u2c89\u15e9\u166d\u13f4\u13b6\u13e6\u13c6"
-    "\u16a9\u16aa\u16ab\u16a3\u16b3\u16bb\u16c4\u16b8\u16cb\u16e3\u16df\u16e5\u16eb\u16ec\u16ed",
-    "abcdefghijklmnopqrstuvwxyzabeaxbgkioaaychjnskox   ",
+    "\u16a9\u16aa\u16ab\u16a3\u16b3\u16bb\u16c4\u16b8\u16cb\u16e3\u16df\u16e5\u16eb\u16ec\u16ed"
+    "\u1455\u15f4\u161c\u144e\u15dd\u146b\u1515\u15ef\u16ed\u1614\u1491\u144a\u1550",
+    "abcdefghijklmnopqrstuvwxyzabeaxbgkioaaychjnskox   cegnoqswxzgyy",
 )
 _ALWAYS: Final = {
     code: char
@@ -209,29 +211,3 @@ def unmask(folded: str) -> str:
 def latin(text: str) -> str:
     """The text with every look-alike in Latin, for those who look for letters and not for words."""
     return text if text.isascii() else translated(text, _TABLE)
-
-
-# Letters of Latin that look like one of Russian.
-_RUSSIAN: Final = str.maketrans(
-    "aeopcyxkmtbhnur3AEOPCYXKMTBH",
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u043a\u043c\u0442\u0432\u043d\u043f\u0438\u0433\u0437"
-    "\u0410\u0415\u041e\u0420\u0421\u0423\u0425\u041a\u041c\u0422\u0412\u041d",
-)
-_RUSSIAN_LETTER: Final = "\u0410-\u044f\u0451"
-_MIXED: Final = re.compile(
-    f"(?<![A-Za-z3{_RUSSIAN_LETTER}])(?:[A-Za-z3]*+(?:[{_RUSSIAN_LETTER}]++[A-Za-z3]++)+[{_RUSSIAN_LETTER}]*+"
-    f"|[A-Za-z3]++[{_RUSSIAN_LETTER}]++)"
-)
-_LATIN: Final = re.compile("[A-Za-z]")
-_CYRILLIC: Final = re.compile(f"[{_RUSSIAN_LETTER}]")
-
-
-def russian(text: str) -> str:
-    """The text with Latin look-alikes in Russian, where words are more Russian; else empty."""
-    if not (_CYRILLIC.search(text) and _LATIN.search(text)):
-        return ""
-    words = [*texts(_MIXED, text)]
-    own = sum(len(_CYRILLIC.findall(word)) for word in words)
-    if len(words) < _MIN_MIXED or own * 2 < sum(map(len, words)):
-        return ""
-    return replaced(_MIXED, text, lambda word: word.group().translate(_RUSSIAN))

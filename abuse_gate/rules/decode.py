@@ -3,27 +3,35 @@
 Which layer is scanned, and with what, is not decided here.
 """
 
-import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from abuse_gate.rules.apart import apart, stretched, together
+from abuse_gate.rules.apart import apart, leet, stretched, together
 from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.ciphers import announced
 from abuse_gate.rules.codes import CODES, is_prose, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
+from abuse_gate.rules.dumps import UU_LINES, dumps, uu_lines, uuencoded
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
 from abuse_gate.rules.guesses import guesses, joined
-from abuse_gate.rules.pace import matches, replaced, texts
-from abuse_gate.rules.readable import base64_bytes
+from abuse_gate.rules.pace import matches, occurs, replaced, texts
+from abuse_gate.rules.readable import as_text, base64_bytes
 from abuse_gate.rules.rotations import named_turns
-from abuse_gate.rules.runs import base32, base58, base64, base85, decimal, hexadecimal
+from abuse_gate.rules.runs import (
+    URLSAFE,
+    base32,
+    base58,
+    base64,
+    base85,
+    decimal,
+    hexadecimal,
+)
 from abuse_gate.rules.scripts import borrowed
 from abuse_gate.rules.signals import pictured, places, said, two_signs
 from abuse_gate.rules.spelling import misspelled
@@ -46,6 +54,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
     "misspelled": misspelled,
     "drawn": misspelled,
     "borrowed": borrowed,
+    "shapes": leet,
 }
 # What puts a text together in another way, by what it says of itself or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
@@ -70,29 +79,19 @@ GUESS: Final = "other words"
 GUESSED: Final[frozenset[Kind]] = frozenset({"turned", "broken", "misspelled", "drawn"})
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[A-Za-z0-9+/_-]{4,}+)*+")
+_BASE64: Final = re.compile(
+    # Lines may stand further in, or behind the mark of a quoted mail.
+    r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[ \t>]{0,8}[A-Za-z0-9+/_-]{4,}+)*+"
+)
+_LAYOUT: Final = re.compile(r"[\s>]+")
+_DIGITS16: Final = re.compile("[0-9A-Fa-f]+")
+_SENTENCE: Final = re.compile(r"[a-z]{2,}[ ,:]{1,4}[a-z]{2,}", re.IGNORECASE)
+# In a longer text nobody reads what stands before a run together with it.
+MAX_SPLICED: Final = 4096
 _PIECES: Final = re.compile(r"[A-Za-z0-9+/_-]{4,24}+(?:={0,2}[\r\n]{1,2}[A-Za-z0-9+/_-]{2,24}+)++")
 # A word of base64 by itself, padded or not.
 _ONE_WORD: Final = re.compile(r"(?<![^\s,;])[A-Za-z0-9+/]{2,40}={0,2}(?![^\s,;])")
-# Bytes in groups of digits, without what a dump writes before and behind them.
-_DUMP: Final = re.compile(
-    r"(?:^|\n)[0-9A-Fa-f]{4,8}:? {1,2}((?:[0-9A-Fa-f]{2,4} {1,2})*+[0-9A-Fa-f]{2,4})(?=\s|$)"
-)
-_WIDE: Final = re.compile(
-    r"(?:0x)?(?:[0-9A-Fa-f]{4}){1,4}(?:[ ,]{1,2}(?:0x)?(?:[0-9A-Fa-f]{2}){1,8}){4,}+"
-)
-# Bytes in groups of any size: words, colours, identifiers, addresses.
-_GROUPED: Final = re.compile(
-    r"(?<![0-9A-Za-z])#?(?:[0-9A-Fa-f]{2}){2,16}"
-    r"(?:[-:, \n]{1,2}#?(?:[0-9A-Fa-f]{2}){1,16}(?![0-9A-Za-z])){4,}+"
-)
-_BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
-_GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
-_PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
 _JWT: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{2,}+\.[\w-]*+", re.ASCII)
-# The same without its first line: a length, and as many signs as that takes.
-_UU_LINES: Final = re.compile(r"(?:^|(?<=\n))(?:M[ -`]{60}\r?\n)*+[!-M][ -`]{4,60}(?=\r?\n|$)")
-_UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 
 
 def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
@@ -105,17 +104,17 @@ def decode(text: str, kinds: frozenset[Kind], budget: Budget) -> Layer:
     if "signs" in kinds:
         for found in _SIGNS.finditer(text):
             base85(found.group(), layer, budget)
-        for lines in texts(_UU_LINES, text):
-            _uu_lines(lines, layer, budget)
+        for lines in texts(UU_LINES, text):
+            uu_lines(lines, layer, budget)
     if "pieces" in kinds:
         _pieces(text, layer, budget)
     if "padded" in kinds and "=" in text and budget.take(len(text)):
         in_words = budget.fresh(replaced(_ONE_WORD, text, _one_word))
         layer.add(in_words or None, "base64 in words", disguise=True)
     if "dump" in kinds and budget.take(len(text)):
-        _dumps(text, layer, budget)
+        dumps(text, layer, budget)
     if "uu" in kinds:
-        _uu(text, layer, budget)
+        uuencoded(text, layer, budget)
     if not kinds.isdisjoint(READERS):
         _read(text, kinds, layer, budget)
     _guess(text, kinds, layer, budget)
@@ -175,11 +174,34 @@ def _runs(text: str, layer: Layer, budget: Budget) -> None:
     tokens = {start for found in signed for start in _part_starts(found)}
     for found in _BASE64.finditer(text):
         letters = found.group()
-        hexadecimal(letters, layer, budget)
+        whole = _LAYOUT.sub("", letters)
+        hexadecimal(whole, layer, budget)
+        if whole != letters:
+            hexadecimal(letters, layer, budget)
         decimal(letters, layer, budget)
         base32(letters, layer, budget)
         base58(letters, layer, budget)
         base64(letters, layer, budget, disguise=found.start() not in tokens)
+    _spliced(text, layer, budget)
+
+
+def _spliced(text: str, layer: Layer, budget: Budget) -> None:
+    """The text with what its runs spell in their places: half of a sentence may be plain."""
+    if len(text) > MAX_SPLICED or not budget.take(len(text)):
+        return
+    whole = replaced(_BASE64, text, _spelled_run)
+    if whole != text and occurs(_SENTENCE, replaced(_BASE64, text, lambda _: " ")):
+        layer.add(budget.fresh(whole) or None, "in its place", disguise=False)
+
+
+def _spelled_run(found: re.Match[str]) -> str:
+    run = found.group()
+    digits = run[: len(run) // 2 * 2]
+    data = (
+        bytes.fromhex(digits) if _DIGITS16.fullmatch(run) else base64_bytes(run.translate(URLSAFE))
+    )
+    spelled = as_text(data)
+    return run if spelled is None or not is_prose(spelled) else spelled
 
 
 def _part_starts(token: re.Match[str]) -> Iterator[int]:
@@ -198,38 +220,3 @@ def _pieces(text: str, layer: Layer, budget: Budget) -> None:
 def _one_word(found: re.Match[str]) -> str:
     spelled = base64_bytes(found.group().rstrip("=")).decode("utf-8", "replace")
     return spelled if "\ufffd" not in spelled and spelled.isprintable() else found.group()
-
-
-def _dumps(text: str, layer: Layer, budget: Budget) -> None:
-    """Digits of bytes in groups, whatever stands before them and behind."""
-    dump = "".join(found[1] for found in matches(_DUMP, text))
-    for digits in (dump, *texts(_WIDE, text)):
-        bare = _PREFIX.sub("", digits)
-        if bare and budget.take_new(bare):
-            whole = bytes.fromhex(bare[: len(bare) // 2 * 2])
-            layer.add(budget.text(whole), "a dump", disguise=True)
-            words = b"".join(bytes.fromhex(word)[::-1] for word in _BYTES.findall(digits))
-            layer.add(budget.text(words), "a dump, last bytes first", disguise=True)
-    for run in texts(_GROUPED, text):
-        groups = [bytes.fromhex(group).decode("latin-1") for group in _GROUP.findall(run)]
-        for spelled in (" ".join(groups), "".join(groups)):
-            if is_prose(spelled) and budget.take_new(spelled):
-                layer.add(spelled, "hexadecimal in groups", disguise=True)
-
-
-def _uu(text: str, layer: Layer, budget: Budget) -> None:
-    for found in _UU.finditer(text):
-        _uu_lines(found[1], layer, budget)
-
-
-def _uu_lines(lines: str, layer: Layer, budget: Budget) -> None:
-    if budget.take_new(lines):
-        data = b"".join(map(_uu_line, lines.splitlines()))
-        layer.add(budget.text(data), "uuencode", disguise=True)
-
-
-def _uu_line(line: str) -> bytes:
-    try:
-        return binascii.a2b_uu(line)
-    except binascii.Error:
-        return b""

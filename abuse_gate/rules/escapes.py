@@ -44,8 +44,8 @@ _MARKUP: Final = re.compile(
 )
 # A letter or a short word that a page does not show.
 _UNSHOWN: Final = re.compile(
-    r"<(\w{1,10})\b[^<>]{0,80}(?:display ?: ?none|visibility ?: ?hidden|font-size ?: ?0|opacity ?: ?0"
-    r"|\shidden)\b[^<>]{0,40}>[^<>]{0,24}</\1>",
+    r"<(\w{1,10})\b[^<>]{0,80}(?:display ?: ?none|visibility ?: ?hidden|font-size ?: ?0"
+    r"|opacity ?: ?0|\shidden)\b[^<>]{0,40}>[^<>]{0,24}</\1>",
     re.IGNORECASE,
 )
 # Line ends and tabs between words, as programs write them; fewer are the names of folders.

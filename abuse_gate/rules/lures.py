@@ -111,7 +111,7 @@ MENDED: Final[Mapping[str, str]] = {
 
 _ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 # The keys to the left and to the right of each letter.
-_BESIDE: Final = {
+BESIDE: Final = {
     key: f"{row[at - 1] if at else ''}{row[at + 1 : at + 2]}"
     for row in _ROWS
     for at, key in enumerate(row)
@@ -154,7 +154,7 @@ def _mistyped() -> Iterator[str]:
     for word in (word for word in KEYS if len(word) >= _MIN_LACKING):
         for at in range(1, len(word) - 1):
             yield from (word[:at] + extra + word[at:] for extra in (word[at], "x"))
-            others = (*_BESIDE[word[at]], *filter(str.isalpha, READ_AS.get(word[at], ())))
+            others = (*BESIDE[word[at]], *filter(str.isalpha, READ_AS.get(word[at], ())))
             yield from (word[:at] + other + word[at + 1 :] for other in others)
 
 

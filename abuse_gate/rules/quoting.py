@@ -35,10 +35,12 @@ _TALK: Final = re.compile(
     r"|dialogue|articles?|reports?|review\w{0,3}|rewrite|proofread|summar\w{2,5}|logs?|tickets?)\b"
     r"|erklar|ubersetz|satz|schreib|expli[cq]|frase|spieg|tradu|объясн|перевед|фраз|напис"
     r"|说明|解释|翻译|句|説明|授業|翻訳|설명|번역|문장|اشرح|ترجم|عبار|समझा|अनुवाद|वाक्य|acikla|cevir|cumle"
-    r"|вопрос|пример|тест|\b(?:frage|beispiel|question|pregunta|domanda|vraag|ornek|soru)|例|예시|مثال|उदाहरण"
+    r"|вопрос|пример|тест|例|예시|مثال|उदाहरण"
+    r"|\b(?:frage|beispiel|question|pregunta|domanda|vraag|ornek|soru)"
     # Why, and what does it mean.
-    r"|\b(?:warum|wieso|bedeute|pourquoi|signifi|por ?que|perche|waarom|beteken|neden|nicin|ne demek)"
-    r"|почему|зачем|означа|значит|为什么|什么意思|意味|なぜ|という|어떤 뜻|라는|무슨|왜 |لماذا|معنى|क्यों|मतलब",
+    r"|\b(?:warum|wieso|bedeute|pourquoi|signifi|por ?que|perche|waarom|beteken|neden|nicin)"
+    r"|ne demek|почему|зачем|означа|значит|为什么|什么意思|意味|なぜ|という"
+    r"|어떤 뜻|라는|무슨|왜 |لماذا|معنى|क्यों|मतलब",
     re.IGNORECASE,
 )
 _ACTED_ON: Final = re.compile(

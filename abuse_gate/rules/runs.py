@@ -54,7 +54,7 @@ _HALVES: Final = "abcdefghijklmnopqrstuvwxyzabcdefghijklm"
 _ROT13: Final = str.maketrans(
     _HALVES[:26] + _HALVES[:26].upper(), _HALVES[13:] + _HALVES[13:].upper()
 )
-_URLSAFE: Final = str.maketrans("-_", "+/", "\r\n=")
+URLSAFE: Final = str.maketrans("-_", "+/", "\r\n\t >=")
 
 
 def hexadecimal(run: str, layer: Layer, budget: Budget) -> None:
@@ -154,7 +154,7 @@ def _b85(signs: str) -> bytes:
 def _one_base64(run: str, layer: Layer, budget: Budget, *, disguise: bool) -> bool:
     if _is_plain(run):
         return False
-    letters = run.translate(_URLSAFE)
+    letters = run.translate(URLSAFE)
     for other in (letters[::-1], letters.translate(_ROT13), letters.swapcase()):
         if occurs(_LETTERS64, other) and budget.take_new(other):
             _framed(other, layer, budget, disguise=disguise)

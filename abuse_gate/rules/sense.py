@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from abuse_gate.rules.lures import BESIDE
 from abuse_gate.rules.misspellings import bare, shuffled, sound
 from abuse_gate.rules.vocabulary import VOCABULARY
 from abuse_gate.rules.words import CONNECTING, KEYS, SMALL, WHOLE
@@ -25,6 +26,7 @@ _SHORT: Final = {1: 1.9, 2: 1.1, 3: 1.2}
 _COMMON: Final = 0.8
 _UNKNOWN: Final = 1.6
 _HEAD: Final = 3
+_TYPED: Final = frozenset(BESIDE)
 
 
 def _forms(word: str) -> Iterator[str]:
@@ -134,12 +136,24 @@ def _keys(word: str) -> Iterator[str]:
         yield f"-{bare(word)}"
 
 
+def _keyed(word: str) -> str:
+    """The word of an attack, or else any, of which one letter was typed on the key beside."""
+    if len(word) < MIN_FORMED or not _TYPED.issuperset(word):
+        return ""
+    meant = [
+        f"{word[:at]}{other}{word[at + 1 :]}"
+        for at, key in enumerate(word)
+        for other in BESIDE[key]
+    ]
+    return next((one for kind in (_COSTS, _KNOWN) for one in meant if one in kind), "")
+
+
 def near(word: str) -> str:
     """The known word that a misspelled one is meant to be; the word itself where there is none."""
     if word in _KNOWN or len(word) < MIN_WITNESS:
         return word
     table = _neighbours()
-    right = table.get(f"~{shuffled(word)}") or table.get(word)
+    right = table.get(f"~{shuffled(word)}") or table.get(word) or _keyed(word)
     if right:
         return right
     shorter = [*_without_one(word)]

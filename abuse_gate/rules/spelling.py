@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from abuse_gate.rules.lures import BESIDE
 from abuse_gate.rules.mending import KNOWN
 from abuse_gate.rules.misspellings import WAYS, Way
 from abuse_gate.rules.tongues import TONGUES
+from abuse_gate.rules.vocabulary import VOCABULARY
 from abuse_gate.rules.words import CONNECTING, KEYS, SMALL
 
 # A shorter word tells nothing.
@@ -88,6 +90,17 @@ def _slips(way: Way) -> dict[str, str]:
 
 _SLIPS: Final = {way.name: _slips(way) for way in WAYS}
 BENT: Final = {bent: word for slips in _SLIPS.values() for bent, word in slips.items()}
+
+
+def _mistyped() -> Iterator[str]:
+    """The longer of the short words with the key beside one of theirs."""
+    for word in (word for word in SMALL if len(word) >= MIN_TELLING):
+        for at, key in enumerate(word):
+            yield from (word[:at] + other + word[at + 1 :] for other in BESIDE[key])
+
+
+# What is typed so by a slip once, and in every word on purpose: the guesses tell which.
+MISTYPED: Final = {bent for bent in _mistyped() if _is_slip(bent)} - VOCABULARY
 
 
 def misspelled(text: str) -> Iterator[str]:

@@ -45,7 +45,10 @@ def ways(text: str, book: RuleBook, scratch: Scratches, wanted: AbstractSet[str]
 
 def _odd(text: str) -> Iterator[tuple[str, str]]:
     """The readings of characters that nobody sees, or that stand on their heads."""
-    names = ("invisible characters as spaces", "hidden characters", "as it is drawn", "Russian")
+    names = (
+        *("invisible characters as spaces", "hidden characters", "on its head"),
+        *("as it is drawn", "Russian"),
+    )
     for name, reading in zip(names, (spread(text), hidden(text), *seen(text)), strict=True):
         if reading:
             yield name, reading

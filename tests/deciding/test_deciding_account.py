@@ -52,7 +52,11 @@ def test_what_each_hit_is_worth_and_what_was_cut(
 ) -> None:
     told = account(hits, BOUNDS)
     assert told.points == pytest.approx(score(hits))
-    softened = told.points >= BOUNDS.block and {cut.kind for cut in cuts} & {"signs", "remark", "mild"}
+    softened = told.points >= BOUNDS.block and {cut.kind for cut in cuts} & {
+        "signs",
+        "remark",
+        "mild",
+    }
     assert (judged(hits, BOUNDS) == "unsafe") is (told.points >= BOUNDS.block and not softened)
     assert told.worths == pytest.approx(worths)
     assert [cut.kind for cut in told.cuts] == [cut.kind for cut in cuts]
@@ -88,5 +92,5 @@ def test_the_worths_less_the_cuts_are_the_score(hits: list[Hit]) -> None:
         cut.before - cut.after for cut in told.cuts if cut.kind in ("family", "quoted", "about")
     )
     assert sum(told.worths) - lost == pytest.approx(told.points)
-    softened = {cut.kind for cut in told.cuts} & {"signs", "mild"}
+    softened = {cut.kind for cut in told.cuts} & {"signs", "remark", "mild"}
     assert bool(softened) is (told.points >= BOUNDS.block and judged(hits, BOUNDS) == "unclear")
