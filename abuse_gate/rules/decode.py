@@ -13,18 +13,17 @@ from abuse_gate.rules.bases import named_bases
 from abuse_gate.rules.budget import Budget, Layer
 from abuse_gate.rules.candidates import Kind
 from abuse_gate.rules.ciphers import announced
-from abuse_gate.rules.codes import CODES, is_prose, layout, morse, numbers
+from abuse_gate.rules.codes import CODES, layout, morse, numbers
 from abuse_gate.rules.confusables import latin
 from abuse_gate.rules.dumps import UU_LINES, dumps, uu_lines, uuencoded
 from abuse_gate.rules.edits import edits
 from abuse_gate.rules.escapes import COMMENT, ESCAPES, MAX_COMMENTS
 from abuse_gate.rules.frames import marked, positioned, records, strings, untagged
 from abuse_gate.rules.guesses import guesses, joined
-from abuse_gate.rules.pace import matches, occurs, replaced, texts
-from abuse_gate.rules.readable import as_text, base64_bytes
+from abuse_gate.rules.pace import matches, replaced, texts
+from abuse_gate.rules.readable import base64_bytes
 from abuse_gate.rules.rotations import named_turns
 from abuse_gate.rules.runs import (
-    URLSAFE,
     base32,
     base58,
     base64,
@@ -35,6 +34,7 @@ from abuse_gate.rules.runs import (
 from abuse_gate.rules.scripts import borrowed
 from abuse_gate.rules.signals import pictured, places, said, two_signs
 from abuse_gate.rules.spelling import misspelled
+from abuse_gate.rules.splices import RUN, spliced
 from abuse_gate.rules.tables import tables
 from abuse_gate.rules.turns import games, numbered, turned_round
 from abuse_gate.rules.views import tidy
@@ -58,6 +58,7 @@ READERS: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
 }
 # What puts a text together in another way, by what it says of itself or by a key that it gives.
 ARRANGED: Final[Mapping[Kind, Callable[[str], Iterator[str]]]] = {
+    "dense": spliced,
     "unparted": together,
     "strings": strings,
     "records": records,
@@ -79,15 +80,7 @@ GUESS: Final = "other words"
 GUESSED: Final[frozenset[Kind]] = frozenset({"turned", "broken", "misspelled", "drawn"})
 
 _SIGNS: Final = re.compile(r"[!-~]{20,}+")
-_BASE64: Final = re.compile(
-    # Lines may stand further in, or behind the mark of a quoted mail.
-    r"[A-Za-z0-9+/_-]{20,}+(?:={0,2}\r?\n[ \t>]{0,8}[A-Za-z0-9+/_-]{4,}+)*+"
-)
 _LAYOUT: Final = re.compile(r"[\s>]+")
-_DIGITS16: Final = re.compile("[0-9A-Fa-f]+")
-_SENTENCE: Final = re.compile(r"[a-z]{2,}[ ,:]{1,4}[a-z]{2,}", re.IGNORECASE)
-# In a longer text nobody reads what stands before a run together with it.
-MAX_SPLICED: Final = 4096
 _PIECES: Final = re.compile(r"[A-Za-z0-9+/_-]{4,24}+(?:={0,2}[\r\n]{1,2}[A-Za-z0-9+/_-]{2,24}+)++")
 # A word of base64 by itself, padded or not.
 _ONE_WORD: Final = re.compile(r"(?<![^\s,;])[A-Za-z0-9+/]{2,40}={0,2}(?![^\s,;])")
@@ -172,7 +165,7 @@ def _runs(text: str, layer: Layer, budget: Budget) -> None:
     """Try each long run of letters and digits as whatever they allow."""
     signed = _JWT.finditer(text) if "eyJ" in text else ()
     tokens = {start for found in signed for start in _part_starts(found)}
-    for found in _BASE64.finditer(text):
+    for found in RUN.finditer(text):
         letters = found.group()
         whole = _LAYOUT.sub("", letters)
         hexadecimal(whole, layer, budget)
@@ -182,26 +175,6 @@ def _runs(text: str, layer: Layer, budget: Budget) -> None:
         base32(letters, layer, budget)
         base58(letters, layer, budget)
         base64(letters, layer, budget, disguise=found.start() not in tokens)
-    _spliced(text, layer, budget)
-
-
-def _spliced(text: str, layer: Layer, budget: Budget) -> None:
-    """The text with what its runs spell in their places: half of a sentence may be plain."""
-    if len(text) > MAX_SPLICED or not budget.take(len(text)):
-        return
-    whole = replaced(_BASE64, text, _spelled_run)
-    if whole != text and occurs(_SENTENCE, replaced(_BASE64, text, lambda _: " ")):
-        layer.add(budget.fresh(whole) or None, "in its place", disguise=False)
-
-
-def _spelled_run(found: re.Match[str]) -> str:
-    run = found.group()
-    digits = run[: len(run) // 2 * 2]
-    data = (
-        bytes.fromhex(digits) if _DIGITS16.fullmatch(run) else base64_bytes(run.translate(URLSAFE))
-    )
-    spelled = as_text(data)
-    return run if spelled is None or not is_prose(spelled) else spelled
 
 
 def _part_starts(token: re.Match[str]) -> Iterator[int]:

@@ -49,7 +49,8 @@ class Depths:
         if matched.bent and text:
             texts += self._mend(text, matched)
         self._above.append(text)
-        return texts
+        # Two ways to the same text are one.
+        return [*dict.fromkeys(texts)]
 
     def _mend(self, text: str, matched: Matched) -> list[str]:
         if self._brief and len(text) > MAX_BRIEFLY:

@@ -126,9 +126,16 @@ def _turned_back(text: str) -> Iterator[str]:
         plain = text.translate(SHIFTS[shift]) if shift in SHIFTS else text
         each = _WORD.sub(lambda word: word.group()[::-1], plain) if backwards else ""
         least = LEAST_TURNED if many >= MIN_UNCOVERED else LEAST
-        for read in (plain[::-1], each) if backwards else (plain,):
+        some = (_WORD.sub(_as_known, text),) if backwards and shift == _UNSHIFTED else ()
+        for read in (plain[::-1], each, *some) if backwards else (plain,):
             if many and sense(read) >= least:
                 yield read
+
+
+def _as_known(word: re.Match[str]) -> str:
+    """A word as it stands, or turned round where that makes more of a word of it."""
+    turned = word.group()[::-1]
+    return turned if sense(turned) > sense(word.group()) else word.group()
 
 
 def joined(text: str) -> str:

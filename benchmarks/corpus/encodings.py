@@ -18,6 +18,7 @@ from benchmarks.corpus.keyed import KEYED
 from benchmarks.corpus.misspelt import MISSPELT
 from benchmarks.corpus.rarer import RARER
 from benchmarks.corpus.scattered import SCATTERED
+from benchmarks.corpus.written import WRITTEN
 
 Encoding = Callable[[str], str]
 
@@ -188,4 +189,5 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     **MISSPELT,
     **KEYED,
     **COMPOSED,
+    **WRITTEN,
 }
