@@ -33,6 +33,7 @@ MOST_RIGHT: Final = 0.2
 MIN_JOINED: Final = 6
 # Words that a shift has to uncover, and the share of a text that may be something else.
 MIN_UNCOVERED: Final = 2
+MIN_TURNED: Final = 4
 MAX_TURNS: Final = 3
 LEAST_TURNED: Final = 0.4
 # A word so long may be several, a longer one is none; these are found in data.
@@ -95,13 +96,17 @@ def _cuts() -> Iterator[str]:
         yield from (f"{word[at - 3 : at]} {word[at : at + 3]}" for at in range(3, len(word) - 2))
 
 
+def _hung(sign: str) -> str:
+    """A sentence whose words hang together: two of the short ones, not far apart."""
+    part, short = re.escape(sign), "|".join(SMALL[:12])
+    return rf"{part}(?:{short}){part}(?:[a-z']{{1,14}}{part}){{0,5}}(?:{short}){part}"
+
+
 # What gives such a text away.
 TURNED: Final = "|".join(
     sorted({f" {word} " for words in _SMALL_TURNED.values() for word in words - _WORDS_TOO})
 )
-BROKEN: Final = "|".join(
-    sorted({*_cuts(), *(re.escape(sign + word + sign) for sign in "-_+~" for word in SMALL[:12])})
-)
+BROKEN: Final = "|".join((*sorted({*_cuts()}), *map(_hung, "-_+~")))
 
 
 def guesses(text: str) -> Iterator[str]:
@@ -126,16 +131,18 @@ def _turned_back(text: str) -> Iterator[str]:
         plain = text.translate(SHIFTS[shift]) if shift in SHIFTS else text
         each = _WORD.sub(lambda word: word.group()[::-1], plain) if backwards else ""
         least = LEAST_TURNED if many >= MIN_UNCOVERED else LEAST
-        some = (_WORD.sub(_as_known, text),) if backwards and shift == _UNSHIFTED else ()
+        some = _some_turned(text) if backwards and shift == _UNSHIFTED else ()
         for read in (plain[::-1], each, *some) if backwards else (plain,):
             if many and sense(read) >= least:
                 yield read
 
 
-def _as_known(word: re.Match[str]) -> str:
-    """A word as it stands, or turned round where that makes more of a word of it."""
-    turned = word.group()[::-1]
-    return turned if sense(turned) > sense(word.group()) else word.group()
+def _some_turned(text: str) -> tuple[str, ...]:
+    """The words as they stand, or turned round where that makes words of them; long ones tell."""
+    meant = {word: word[::-1] for word in _WORD.findall(text) if sense(word[::-1]) > sense(word)}
+    if sum(len(word) >= MIN_TURNED for word in meant) < MIN_UNCOVERED:
+        return ()
+    return (_WORD.sub(lambda word: meant.get(word.group(), word.group()), text),)
 
 
 def joined(text: str) -> str:
