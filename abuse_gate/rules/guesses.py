@@ -146,13 +146,13 @@ def _some_turned(text: str) -> tuple[str, ...]:
 
 
 def joined(text: str) -> str:
-    """The lines with words that may be several; what looks like data is none."""
+    """The lines with words that may be several; data are none, nor is what parts no words."""
     lines = text[:MAX_LENGTH].split("\n")
     return "\n".join(line for line in lines if any(map(_may_be_several, line.split())))
 
 
 def _may_be_several(word: str) -> bool:
-    return MIN_SEVERAL <= len(word) <= MAX_SEVERAL and _DATA.isdisjoint(word)
+    return MIN_SEVERAL <= len(word) <= MAX_SEVERAL and word.isascii() and _DATA.isdisjoint(word)
 
 
 def _as_spelled(clause: str, right: dict[str, str]) -> str:
