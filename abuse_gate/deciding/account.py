@@ -6,11 +6,10 @@ For whoever asks why. Adds nothing to the law, which is `score`'s; knows hits, n
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from abuse_gate.deciding.context import Where, context_caps
 from abuse_gate.deciding.remarks import is_a_remark
 from abuse_gate.deciding.score import (
     Thresholds,
-    Where,
-    context_caps,
     counted,
     least_loud,
     most,

@@ -7,10 +7,11 @@ the text around them speaks *about* attacks instead of making one.
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
+from abuse_gate.deciding.context import SIGN, Where, context_caps
 from abuse_gate.deciding.remarks import is_a_remark
-from abuse_gate.model.hit import ABOUT, QUOTATION, Hit, Place
+from abuse_gate.model.hit import Hit, Place
 from abuse_gate.model.verdict import Verdict
 
 # What the rules give as the reason of a verdict of theirs.
@@ -44,13 +45,7 @@ FAMILY_CAP: Final = 95.0
 # that never says no): two of them are two suspicions. Elsewhere they share the same words.
 DIFFERENT: Final = frozenset({"roleplay", "extraction", "exfiltration", "policy"})
 WEIGHTY: Final = 50.0
-# What all plain hits of a place may weigh together where attacks are quoted, and where they are
-# spoken of: not enough for a notice, and not enough to block.
-QUOTED_CAP: Final = 50.0
-DISCUSSED_CAP: Final = 75.0
-
-# A rule that weighs less is a sign, whatever it stands beside; where less blocks, less is one.
-SIGN: Final = 40.0
+# Where less blocks, less is a sign.
 SIGN_SHARE: Final = 0.4
 # What all signs together add to a block, as a share of it.
 SIGNS_CAP: Final = 0.3
@@ -89,8 +84,6 @@ ONE_VOICE: Final = frozenset({"document", "coaxing"})
 VOICES: Final[Mapping[str, str]] = {"extraction.secret": "coaxing"}
 
 
-# Whose words, and out of which upload: what is said in one excuses nothing in another.
-Where: TypeAlias = tuple[Place, int | None]
 # Of a place whose text speaks about attacks, and of all others together: the worths of a family.
 Weighed = Mapping[Where | None, Mapping[str, list[float]]]
 
@@ -165,18 +158,6 @@ def weight_of(hit: Hit) -> float:
         return weight * DISGUISED
     # A long document has signs of everything.
     return min(weight, 1.0) if hit.severity < SIGN else weight
-
-
-def context_caps(hits: Iterable[Hit]) -> dict[Where, float]:
-    """The caps of the places whose text speaks about attacks."""
-    caps: dict[Where, float] = {}
-    for hit in hits:
-        # What comes to light in a disguise says nothing about how the rest is meant.
-        if hit.family == ABOUT and not hit.decoded:
-            cap = QUOTED_CAP if hit.rule == QUOTATION else DISCUSSED_CAP
-            where = hit.place, hit.source
-            caps[where] = min(caps.get(where, cap), cap)
-    return caps
 
 
 def _total(families: Mapping[str, list[float]], cap: float | None) -> float:

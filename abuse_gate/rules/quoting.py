@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from abuse_gate.model.hit import ABOUT, MENTION, QUOTATION
+from abuse_gate.model.hit import ABOUT, MENTION, QUOTATION, Place
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.harmless import EXPLAINED_PLACE, MAX_EXPLAINED
+from abuse_gate.rules.harmless import MAX_EXPLAINED
 from abuse_gate.rules.sift import sift
 from abuse_gate.rules.views import encode, fold
 
+_ABROAD: Final = "about.quotation_abroad"
 # A rule that weighs less says little by itself.
 LOUD: Final = 40
 # More quotations than these are not looked into.
@@ -26,7 +27,9 @@ _INSIDE: Final = re.compile(
     r"(?<![\w=])(?<!\"[:])(?<!\"[:] )\"([^\"\n]{1,400})\"|`([^`\n]{1,400})`"
     r"|(?<!\w)'([^'\n.!?]{1,160})'(?!\w)"
 )
-_KEYED: Final = re.compile(r"^[\s-]{0,16}\w{1,24}:[ \t]{0,4}[\"']", re.MULTILINE)
+_KEYED: Final = re.compile(
+    r"^[\s-]{0,16}\w{1,24}:[ \t]{0,4}[\"']|\]\([^()\s]{1,200}\s{1,4}[\"']", re.MULTILINE
+)
 # Words of somebody who speaks about a text.
 _TALK: Final = re.compile(
     r"[?\u061f\uff1f]|\b(?:sa(?:y|ys|id|ying)|writ(?:e|es|ing|ten)|wrote|typ(?:e|es|ed|ing)"
@@ -79,16 +82,23 @@ _ASKING: Final = frozenset("?\u061f\uff1f")
 MAX_ORDER: Final = 8
 
 
+# In these places marks are worth something: a tool's result is all marks, and means none of them.
+PLACES: Final[frozenset[Place]] = frozenset({"caller", "document"})
+
+
 def rules_as_quoted(
-    book: RuleBook, scratches: Scratches, text: str, rules: tuple[int, ...]
+    book: RuleBook, scratches: Scratches, text: str, rules: tuple[int, ...], place: Place
 ) -> tuple[tuple[int, ...], Sequence[str]]:
-    """The rules that fired in a caller's text, and with them what its quotation marks are worth.
+    """The rules that fired in a text, and with them what its quotation marks are worth.
+
+    A document's are never worth more than that an attack is spoken of.
 
     Where they are worth anything, also what is to be read apart from what they excuse: what stands
     outside of them, and the quotations in which nothing fires.
     """
-    if not _any_loud(book, rules):
+    if place not in PLACES or not _any_loud(book, rules, place):
         return rules, ()
+    rules = _in_one_language(book, rules)
     ids = {book.rules[index].id: index for index in rules}
     outside = _INSIDE.sub(" ", text[:MAX_EXPLAINED])
     if outside == text and ids.keys().isdisjoint({QUOTATION, MENTION}):
@@ -97,12 +107,22 @@ def rules_as_quoted(
         said = {ids.get(QUOTATION), ids.get(MENTION)}
         return tuple(index for index in rules if index not in said), ()
     unled = tuple(index for index in rules if index != ids.get(QUOTATION))
-    silent = _silent(book, scratches, text, outside, led_up_to=QUOTATION in ids)
+    silent = _silent(book, scratches, text, outside, place, led_up_to=QUOTATION in ids)
     if silent is None:
         return unled, ()
-    told = {MENTION} if _has_an_order_behind(text) else _excuses(book, rules, outside)
+    ordered = place != "caller" or _has_an_order_behind(text)
+    told = {MENTION} if ordered else _excuses(book, rules, outside)
     added = (index for index, rule in enumerate(book.rules) if rule.id in told - ids.keys())
     return (*(rules if QUOTATION in told else unled), *added), (outside, *silent)
+
+
+def _in_one_language(book: RuleBook, rules: tuple[int, ...]) -> tuple[int, ...]:
+    """What leads up to a quotation in any language leads up to it."""
+    names = {book.rules[index].id for index in rules}
+    if _ABROAD not in names:
+        return rules
+    led = (index for index, rule in enumerate(book.rules) if rule.id == QUOTATION)
+    return tuple(dict.fromkeys((*(i for i in rules if book.rules[i].id != _ABROAD), *led)))
 
 
 def _excuses(book: RuleBook, rules: Sequence[int], outside: str) -> set[str]:
@@ -130,7 +150,13 @@ def _may_be_an_order(words: list[str], mark: str) -> bool:
 
 
 def _silent(
-    book: RuleBook, scratches: Scratches, text: str, outside: str, *, led_up_to: bool
+    book: RuleBook,
+    scratches: Scratches,
+    text: str,
+    outside: str,
+    place: Place,
+    *,
+    led_up_to: bool,
 ) -> list[str] | None:
     """Where all that fired is quoted, amid words that are about it, the other quotations."""
     if outside == text or len(text) > MAX_EXPLAINED or _KEYED.search(text):
@@ -139,7 +165,7 @@ def _silent(
         return None
 
     def fires(part: str) -> bool:
-        return _any_loud(book, sift(book, scratches, encode(fold(part))).rules)
+        return _any_loud(book, sift(book, scratches, encode(fold(part))).rules, place)
 
     quoted = ["".join(filter(None, found.groups())) for found in _INSIDE.finditer(text)]
     loud = {part for part in quoted[:MAX_QUOTED] if fires(part)}
@@ -148,6 +174,6 @@ def _silent(
     return [part for part in quoted if part not in loud]
 
 
-def _any_loud(book: RuleBook, rules: Sequence[int]) -> bool:
+def _any_loud(book: RuleBook, rules: Sequence[int], place: Place) -> bool:
     found = (book.rules[index] for index in rules)
-    return any(rule.severity >= LOUD and EXPLAINED_PLACE in rule.places for rule in found)
+    return any(rule.severity >= LOUD and place in rule.places for rule in found)

@@ -89,7 +89,7 @@ class _Reading:
         self._below += MAX_GROWTH * len(text)
         mine = text if where[0] == EXPLAINED_PLACE else ""
         excuses = explained(self._book, self._scratches, mine, matched.rules)
-        rules, apart = rules_as_quoted(self._book, self._scratches, mine, matched.rules)
+        rules, apart = rules_as_quoted(self._book, self._scratches, text, matched.rules, where[0])
         self._mark = len(self.hits)
         plain = self._name(where, rules, {}, excuses)
         if self._suffices():

@@ -2,11 +2,10 @@
 
 import pytest
 
+from abuse_gate.deciding.context import DISCUSSED_CAP, QUOTED_CAP
 from abuse_gate.deciding.score import (
-    DISCUSSED_CAP,
     DISGUISED,
     FAMILY_CAP,
-    QUOTED_CAP,
     Thresholds,
     judged,
     score,
