@@ -64,7 +64,7 @@ MAX_PARTED: Final = 2048
 # Languages whose words are put back in one text; in a longer one, a single language.
 MAX_TONGUES: Final = 3
 # What no sentence has between its words, and how much of it there is by accident.
-_NOISE: Final = re.compile(r"\.\.\.|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])")
+_NOISE: Final = re.compile(r"\.\.\.|\s{9}|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])")
 MIN_NOISE: Final = 4
 MIN_STANDING: Final = 5
 _ASCII_WORD: Final = re.compile("[a-z]+")
@@ -130,10 +130,10 @@ def named(
 def _scattered(text: str, squeezed: str, ways: list[tuple[Bend, int]]) -> Iterator[tuple[str, str]]:
     """The words put back, English ones first, those of another language where they were bent."""
     every = {by for bend, by in ways if bend == "squeezed"}
-    if 0 in every:
-        yield SCATTERED, mend(squeezed)
     noise = sum(len(_NOISE.findall(piece)) for piece in pieces(text))
     noisy = noise >= max(MIN_NOISE, len(text.split()) / MIN_NOISE)
+    if 0 in every and (noisy or not _whole(put_back(squeezed), fold(text))):
+        yield SCATTERED, mend(squeezed)
     if 0 in every and len(squeezed) <= MAX_PARTED:
         words = parted(squeezed)
         if noisy or not _stand({word for word in words if sense(word)}, fold(text)):
@@ -149,6 +149,12 @@ def _as_known(word: re.Match[str]) -> str:
     """A word as it stands, or turned round where only that is a word."""
     turned = word.group()[::-1]
     return turned if turned.lower() in KNOWN and word.group().lower() not in KNOWN else word.group()
+
+
+def _whole(words: set[str], text: str) -> bool:
+    """Whether the longer ones of some words stand in a text by themselves."""
+    there = {word for piece in pieces(text) for word in _ASCII_WORD.findall(piece)}
+    return there.issuperset(word for word in words if len(word) >= MIN_STANDING)
 
 
 def _stand(words: set[str], text: str) -> bool:

@@ -152,7 +152,7 @@ def test_disguised_text_is_said_to_be_disguised(
 UNREAD: list[tuple[str, str]] = [
     ("too long", "a " * MAX_SCANNED),
     ("too long once composed", "\ufdfb" * (MAX_SCANNED // 8)),
-    ("wrapped too deep", b64(b64(b64(b64(ATTACK))))),
+    ("wrapped too deep", b64(b64(b64(b64(b64(ATTACK)))))),
     ("too many candidates", " ".join(b64(f"sentence number {at}") for at in range(5_000))),
 ]
 
