@@ -64,7 +64,9 @@ MAX_PARTED: Final = 2048
 # Languages whose words are put back in one text; in a longer one, a single language.
 MAX_TONGUES: Final = 3
 # What no sentence has between its words, and how much of it there is by accident.
-_NOISE: Final = re.compile(r"\.\.\.|\s{9}|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])")
+_NOISE: Final = re.compile(
+    r"\.\.\.|\s{9}|(?<=,) ?\w{1,14}(?=,)|[^\w\s.,;:!?'\"()-]|_|(?<=[a-z])[-./](?=[a-z])"
+)
 MIN_NOISE: Final = 4
 MIN_STANDING: Final = 5
 _ASCII_WORD: Final = re.compile("[a-z]+")

@@ -139,7 +139,7 @@ EXPLAINED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "verdict unclear",
             rf"because {OWN_WORDS}: unclear at most, for the other hits are worth 0 \(up to 50\)",
-            rf"override\.loose 52 x1 - caller 1:1-31 plain, mild by {OWN_WORDS}",
+            rf"override\.loose 52 x1 52 caller 1:1-31 plain, mild by {OWN_WORDS}",
         ),
     ),
     (
