@@ -25,7 +25,7 @@ Kind: TypeAlias = Literal["family", "quoted", "about", "signs", "remark", "mild"
 
 # What each kind of cut means, to be filled with what it is about and two sums.
 MEANINGS: Final[dict[Kind, str]] = {
-    "family": "{about}: {before:g} in all, cut to {after:g}, the most that this family weighs",
+    "family": "{about}: {before:g} in all, cut to {after:g}, the most that one family weighs here",
     "quoted": "{about}: {before:g} cut to {after:g}; it is quoted, reported or asked about",
     "about": "{about}: {before:g} cut to {after:g}; the text is about attacks",
     "signs": "unclear at most: {before:g} without {about}, and a block takes {after:g}",
@@ -112,7 +112,7 @@ def _softened(hits: tuple[Hit, ...], points: float, thresholds: Thresholds) -> I
         yield Cut("signs", SIGNS, loud, least_loud(thresholds))
         return
     if is_a_remark(without_signs(hits, thresholds), thresholds.block):
-        heaviest = max(hits, key=lambda hit: hit.severity)
+        heaviest = max(without_signs(hits, thresholds), key=lambda hit: hit.severity)
         yield Cut("remark", heaviest.family, heaviest.severity, thresholds.block)
         return
     excuses = sorted({excuse for hit in hits for excuse in hit.excuses})

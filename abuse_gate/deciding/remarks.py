@@ -19,20 +19,25 @@ SPOKEN: Final[Mapping[str, str]] = {
     "policy": "policy",
 }
 OTHERS_WORDS: Final = frozenset[Place]({"third_party", "document"})
-# The other families say more of a document; less than this is a remark all the same.
+# These say more of a document; less than this is a remark all the same. What speaks to a model is
+# none, nor what an operator looks for by rules of his own.
+OTHERS: Final = frozenset({"shell", "exfiltration", "encoded"})
 REMARK: Final = 70.0
-# What speaks to a model, what a document is made of, and what its operator looks for is none.
-AIMED: Final = frozenset({"indirect", "document", "custom"})
+# So many rules may hear one remark, and weigh so much together; more is an attack.
+MOST_HEARD: Final = 2
+MOST_TOGETHER: Final = 120
 
 
 def is_a_remark(loud: Iterable[Hit], block: float) -> bool:
     """Whether all that weighs is one thing said in somebody else's text, and no plain attack."""
     hits = [hit for hit in loud if hit.severity]
     voices = {SPOKEN.get(hit.family, hit.family) for hit in hits}
-    return len(voices) == 1 and all(_may_be(hit, block) for hit in hits)
+    heard = {hit.rule: hit.severity for hit in hits}
+    if len(voices) != 1 or len(heard) > MOST_HEARD or sum(heard.values()) > MOST_TOGETHER:
+        return False
+    return all(_may_be(hit, block) for hit in hits)
 
 
 def _may_be(hit: Hit, block: float) -> bool:
-    bound = block if hit.family in SPOKEN else min(REMARK, block)
-    named = hit.place in OTHERS_WORDS and hit.family not in AIMED
-    return named and not hit.decoded and hit.severity < bound
+    bound = block if hit.family in SPOKEN else min(REMARK, block) if hit.family in OTHERS else 0
+    return hit.place in OTHERS_WORDS and not hit.decoded and hit.severity < bound

@@ -40,7 +40,7 @@ _END: Final = (None, _End())
 
 
 def walked(notes: Notes, value: Json) -> list[tuple[str, bool]]:
-    """Every string in document order, and whether it is a key or a kind; too deep is a flag."""
+    """Every string in document order, and whether it is a key; what lies too deep is a flag."""
     if isinstance(value, str):
         return [(value, False)]
     found: list[tuple[str, bool]] = []
@@ -53,9 +53,7 @@ def walked(notes: Notes, value: Json) -> list[tuple[str, bool]]:
         if key is not None:
             found.append((key, True))
         if isinstance(item, str):
-            # What names the kind of an object inside another parts its texts as a key does.
-            named = len(stack) > 1 and key in CONSTANT_KEYS and item.isidentifier()
-            found.append((item, named))
+            found.append((item, False))
         elif isinstance(item, _End):
             stack.pop()
         elif isinstance(item, dict | list):

@@ -69,6 +69,7 @@ _NOISE: Final = re.compile(
 )
 MIN_NOISE: Final = 4
 MIN_STANDING: Final = 5
+_PUNCTUATION: Final = ".,;:!?'\"()"
 _ASCII_WORD: Final = re.compile("[a-z]+")
 # Readings whose words were put right: to do so once more makes nothing new of them.
 MENDING: Final = frozenset(
@@ -154,8 +155,8 @@ def _as_known(word: re.Match[str]) -> str:
 
 
 def _whole(words: set[str], text: str) -> bool:
-    """Whether the longer ones of some words stand in a text by themselves."""
-    there = {word for piece in pieces(text) for word in _ASCII_WORD.findall(piece)}
+    """Whether the longer ones of some words stand in a text by themselves, between spaces."""
+    there = {word.strip(_PUNCTUATION) for word in text.split()}
     return there.issuperset(word for word in words if len(word) >= MIN_STANDING)
 
 

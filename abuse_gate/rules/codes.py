@@ -13,6 +13,7 @@ from abuse_gate.rules.candidates import ANNOUNCED, LAID, LAYOUTS, ROT47, TURNED,
 from abuse_gate.rules.pace import occurs, texts, translated
 from abuse_gate.rules.readable import as_text
 
+_SIGNED: Final = re.compile(r"(?<![01])0b(?=[01]{8})")
 _BINARY: Final = re.compile(r"(?:(?:0b)?[01]{8}[^01]{0,3}){5,}+")
 # A longer number ends a run and fails none of it: else each start would walk the run again.
 _DECIMAL: Final = re.compile(
@@ -146,7 +147,7 @@ def is_prose(text: str) -> bool:
 
 
 def _binary(run: str) -> bytes:
-    bits = "".join(char for char in run.replace("0b", "") if char in "01")
+    bits = "".join(char for char in _SIGNED.sub("", run) if char in "01")
     whole = len(bits) // 8
     return int(bits[: whole * 8], 2).to_bytes(whole, "big")
 

@@ -122,7 +122,7 @@ def _arrange(text: str, kinds: frozenset[Kind], layer: Layer, budget: Budget) ->
     for kind, read in ARRANGED.items():
         if kind in kinds and fresh and budget.take(len(fresh)):
             for spelled in filter(None, map(budget.fresh, read(fresh))):
-                layer.add(spelled, kind, disguise=False)
+                layer.add(spelled, "in its place" if kind == "dense" else kind, disguise=False)
     budget.make(map(tidy, layer.texts[before:]), budget.made)
 
 

@@ -85,10 +85,10 @@ def hidden(text: str) -> str:
 
 
 def _whole_or_spread(signs: tuple[re.Pattern[str], re.Pattern[str]], text: str) -> list[str]:
-    """The runs of such characters, and where there are several or none, all of them in a row."""
+    """All of such characters in a row, and each run of them if there is more than that."""
     runs, one = signs
-    found = runs.findall(text)
-    return found if len(found) == 1 else ["".join(one.findall(text)), *found]
+    whole = "".join(one.findall(text))
+    return [*dict.fromkeys((whole, *runs.findall(text)))]
 
 
 def _from_others(text: str) -> Iterator[str]:

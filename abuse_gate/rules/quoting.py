@@ -15,7 +15,6 @@ from abuse_gate.rules.harmless import MAX_EXPLAINED
 from abuse_gate.rules.sift import sift
 from abuse_gate.rules.views import encode, fold
 
-_ABROAD: Final = "about.quotation_abroad"
 # A rule that weighs less says little by itself.
 LOUD: Final = 40
 # More quotations than these are not looked into.
@@ -61,6 +60,10 @@ _ACTED_ON: Final = re.compile(
     r"(?i:says?|said|wrote|writes|tells?|told|instruct)"
     r"|\b(?i:sent|said|written) (?i:by|from) (?i:the|your) "
     r"(?i:developers?|system|admins?|operators?|owner)\b"
+    # The same in other languages.
+    r"|执行|照做|照办|遵从|実行|従っ|従い|그대로 해|실행|따라|выполн|исполн|نفذ|نفّذ|पालन कर"
+    r"|\b(?i:fuhr\w{0,2} .{0,24}aus|befolg|execut(?:ez|er|ar|a)\b|ejecut|obedec|esegui|obbedi)"
+    r"|\b(?i:voer .{0,24}uit|uygula)"
 )
 # How a short sentence begins that tells or thanks; any other behind a quotation may be an order.
 _TOLD: Final = re.compile(
@@ -77,6 +80,8 @@ _SENTENCE: Final = re.compile(
 _REQUEST: Final = re.compile(
     r"(?i:(?:so |and |now |then |please )?(?:can|could|will|would|won.?t) you)\b"
 )
+# What says how a text is meant, and not that attacks are its matter.
+_ASIDE: Final = frozenset({MENTION, "about.in_code", "about.reported", "about.among_people"})
 _ASKING: Final = frozenset("?\u061f\uff1f")
 # A longer sentence is more than an order to do so.
 MAX_ORDER: Final = 8
@@ -98,7 +103,6 @@ def rules_as_quoted(
     """
     if place not in PLACES or not _any_loud(book, rules, place):
         return rules, ()
-    rules = _in_one_language(book, rules)
     ids = {book.rules[index].id: index for index in rules}
     outside = _INSIDE.sub(" ", text[:MAX_EXPLAINED])
     if outside == text and ids.keys().isdisjoint({QUOTATION, MENTION}):
@@ -116,19 +120,10 @@ def rules_as_quoted(
     return (*(rules if QUOTATION in told else unled), *added), (outside, *silent)
 
 
-def _in_one_language(book: RuleBook, rules: tuple[int, ...]) -> tuple[int, ...]:
-    """What leads up to a quotation in any language leads up to it."""
-    names = {book.rules[index].id for index in rules}
-    if _ABROAD not in names:
-        return rules
-    led = (index for index, rule in enumerate(book.rules) if rule.id == QUOTATION)
-    return tuple(dict.fromkeys((*(i for i in rules if book.rules[i].id != _ABROAD), *led)))
-
-
 def _excuses(book: RuleBook, rules: Sequence[int], outside: str) -> set[str]:
     """What a quotation is worth by what is said of it: all where attacks are asked about."""
     abouts = {book.rules[index].id for index in rules if book.rules[index].family == ABOUT}
-    asked = QUOTATION in abouts or (abouts - {MENTION} and not _ASKING.isdisjoint(outside))
+    asked = QUOTATION in abouts or (abouts - _ASIDE and not _ASKING.isdisjoint(outside))
     return {MENTION, QUOTATION} if asked else {MENTION}
 
 

@@ -119,7 +119,7 @@ EXPLAINED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "verdict unsafe",
             r"score [0-9.]+ \(unclear above 50, unsafe from 100\)",
-            r"because override: [0-9.]+ in all, cut to 100, the most that this family weighs",
+            r"because override: [0-9.]+ in all, cut to 100, the most that one family weighs here",
             r"override\.loose 52 x1 52 caller 2:1-32 plain",
         ),
     ),
