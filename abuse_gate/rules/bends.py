@@ -10,9 +10,9 @@ from typing import Final
 from abuse_gate.rules.apart import leet, pieced
 from abuse_gate.rules.drawings import brushed, russian
 from abuse_gate.rules.groups import grouped
-from abuse_gate.rules.guesses import guesses
+from abuse_gate.rules.guesses import guesses, some_turned
 from abuse_gate.rules.lures import SHIFTS, TRIGGERS, Bend, squeeze
-from abuse_gate.rules.mending import KNOWN, borders, mend, put_back
+from abuse_gate.rules.mending import borders, mend, put_back
 from abuse_gate.rules.misspellings import WAYS
 from abuse_gate.rules.pace import pieces, replaced, translated
 from abuse_gate.rules.plays import PLAYS
@@ -106,7 +106,7 @@ def named(
         if "\n" in unturned:
             lines = (line[::-1] for line in unturned.split("\n"))
             texts.append(("lines reversed", "\n".join(lines)))
-        texts.append(("some words reversed", _LETTERS.sub(_as_known, unturned)))
+        texts += (("some words reversed", some) for some in some_turned(unturned.lower()))
     if "grouped" in bends:
         texts += (("in groups", whole) for whole in grouped(text))
     if "backwards" in bends and unturned:
@@ -146,12 +146,6 @@ def _scattered(text: str, squeezed: str, ways: list[tuple[Bend, int]]) -> Iterat
     for at in sorted(every - {0})[:most]:
         if noisy or not _stand(put_back(squeezed, at), fold(text)):
             yield SCATTERED, mend(squeezed, at, known)
-
-
-def _as_known(word: re.Match[str]) -> str:
-    """A word as it stands, or turned round where only that is a word."""
-    turned = word.group()[::-1]
-    return turned if turned.lower() in KNOWN and word.group().lower() not in KNOWN else word.group()
 
 
 def _whole(words: set[str], text: str) -> bool:

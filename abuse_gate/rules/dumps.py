@@ -26,9 +26,9 @@ _GROUPED: Final = re.compile(
 _BYTES: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){2,8}")
 _GROUP: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _PREFIX: Final = re.compile(r"0x|[^0-9A-Fa-f]")
+_UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 # The same without its first line: a length, and as many signs as that takes.
 UU_LINES: Final = re.compile(r"(?:^|(?<=\n))(?:M[ -`]{60}\r?\n)*+[!-M][ -`]{4,60}(?=\r?\n|$)")
-_UU: Final = re.compile(r"begin [0-7]{3} [^\n]{1,80}\n((?:[ -`]{1,61}\n){1,400}+)")
 
 
 def dumps(text: str, layer: Layer, budget: Budget) -> None:

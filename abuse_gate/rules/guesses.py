@@ -131,13 +131,13 @@ def _turned_back(text: str) -> Iterator[str]:
         plain = text.translate(SHIFTS[shift]) if shift in SHIFTS else text
         each = _WORD.sub(lambda word: word.group()[::-1], plain) if backwards else ""
         least = LEAST_TURNED if many >= MIN_UNCOVERED else LEAST
-        some = _some_turned(text) if backwards and shift == _UNSHIFTED else ()
+        some = some_turned(text) if backwards and shift == _UNSHIFTED else ()
         for read in (plain[::-1], each, *some) if backwards else (plain,):
             if many and sense(read) >= least:
                 yield read
 
 
-def _some_turned(text: str) -> tuple[str, ...]:
+def some_turned(text: str) -> tuple[str, ...]:
     """The words as they stand, or turned round where that makes words of them; long ones tell."""
     meant = {word: word[::-1] for word in _WORD.findall(text) if sense(word[::-1]) > sense(word)}
     if sum(len(word) >= MIN_TURNED for word in meant) < MIN_UNCOVERED:

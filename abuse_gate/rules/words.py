@@ -56,24 +56,24 @@ CONNECTING: Final = _words(
 # The same, but never looked for without their vowels.
 WHOLE: Final = _words(
     """
-    content updated administrator admin disabled enabled restrictions restricted unlimited actions
+    content updated administrator admin disabled enabled restricted unlimited actions
     environment variables database passwords credentials token tokens access private
     append image reply link history whole entire every inbox attacker forward secretly
-    reveal including verbatim hidden developer character persona roleplay jailbreak jailbroken
+    reveal including verbatim developer character persona roleplay jailbreak jailbroken
     command terminal shell http https server upload download file remove root
     can will must have has been was for who how when where into only just also
     rule filter limit allowed longer anymore fully step make build bomb weapon malware
     confidential internal training data input contents configuration config setup
-    write list begin start ends with sentence paragraph translate summarize
-    notice warning warnings suspended lifted until tool user address addresses found render
+    write list begin start ends sentence paragraph translate summarize
+    notice warning warnings suspended lifted until tool address addresses found render
     question questions model context language legal ethics morals decline cannot exactly
-    complete completely beginning provided preceding directions instructed current authorised
+    complete completely beginning provided preceding instructed current authorised
     authorized switch always whatever regardless should would then them their these those
     first line lines code block spell letter phrase quote copy document documents silently
     confirmation mention human called role play story
-    keys stored server right requests comply longer apply policy agents reading processing inside
-    string decode convert below into base64 hex replace chat image parameter query clickable show
-    summarize page visit instead hide account authorized bypass logs records customer delete table
+    keys stored right requests comply apply agents reading processing inside
+    string decode convert below base64 hex replace chat parameter query clickable
+    page visit instead hide account bypass logs records customer table
     telling notify approve transfer payment call note
     """
 )
