@@ -13,20 +13,26 @@ from abuse_gate.model.decision import Decision
 from abuse_gate.reading.head import Head
 from abuse_gate.reading.plain import plain_texts
 from abuse_gate.recorder import Recorder
+from abuse_gate.rules.sift import plain_bytes
 from abuse_gate.settings import RoutePolicy
 from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.incidents import INCIDENT_IDS
+from abuse_gate.work.recall import BLOCK, Recall
 from abuse_gate.work.scanner import INLINE_SIZE, Scanner
+
+# A longer body, even of what was said before, would keep the loop with parsing alone.
+MOST_AT_A_GLANCE: Final = 131_072
 
 # What stands for a request in which the rules found nothing.
 _CLEAN: Final = judge_prompt((), Thresholds(), beside_a_call=False)
 
 
 class Glance:
-    """One for a gate; holds nothing of any request."""
+    """One for a gate; of a request it holds nothing but digests."""
 
     def __init__(self, scanner: Scanner, tiers: Tiered, recorder: Recorder) -> None:
         self._scanner = scanner
+        self._recall = Recall()
         self._tiers = tiers
         self._is_heard = recorder.hears_passes
         there = tiers.available["prompt"]
@@ -54,17 +60,16 @@ class Glance:
             and not policy.locked
         )
 
-    def cleared(self, path: str, head: Head, body: bytes) -> Decision | None:
-        """The decision on a whole JSON body without a query, if it is plainly clean."""
-        if len(body) + head.size > INLINE_SIZE:
+    def cleared(self, path: str, head: Head, body: bytes, who: bytes) -> Decision | None:
+        """The decision on a whole JSON body without a query, if it is plainly clean.
+
+        What the same sender has said before is not looked at again.
+        """
+        if len(body) > MOST_AT_A_GLANCE or head.size > INLINE_SIZE:
             return None
         try:
-            texts = plain_texts(path, body)
-            if texts is None:
+            if not self._is_clean(path, body, who):
                 return None
-            for text in texts:
-                if not self._scanner.clears(text):
-                    return None
             if head.spoken and not self._clears_words(head):
                 return None
         except Exception:  # noqa: BLE001 - a defect of ours: the long way will meet and report it
@@ -72,6 +77,42 @@ class Glance:
         self._tiers.cleared()
         return Decision("allow", None, "normal", INCIDENT_IDS.draw(), _CLEAN.assessment)
 
+    def _is_clean(self, path: str, body: bytes, who: bytes) -> bool:
+        recall = self._recall
+        if len(body) > INLINE_SIZE and not recall.knows(recall.habit(who, path)):
+            return False
+        whole = recall.request(who, path, body)
+        if recall.knows(whole):
+            return True
+        texts = plain_texts(path, body)
+        if texts is None:
+            return False
+        for text in texts:
+            if not self._clears(text, who):
+                return False
+        recall.keep((whole,))
+        if len(body) > INLINE_SIZE // 2:
+            # Whoever has said so much may soon come with more of it.
+            recall.keep((recall.habit(who, path),))
+        return True
+
+    def _clears(self, text: str, who: bytes) -> bool:
+        """Whether a text is clear as far as it is new, and not much of it is."""
+        data = plain_bytes(text)
+        if data is None:
+            return False
+        if len(data) <= BLOCK:
+            # As much would be looked at if some of it were known.
+            return self._scanner.clears(data)
+        trail = self._recall.trail(who, data)
+        blocks = self._recall.known(trail)
+        # How far back an operator's rules reach nobody knows: they are taken past all of it.
+        unread = len(data) - blocks * BLOCK if self._scanner.book.own is None else len(data)
+        if unread > INLINE_SIZE or not self._scanner.clears(data, blocks * BLOCK):
+            return False
+        self._recall.keep(trail[blocks:])
+        return True
+
     def _clears_words(self, head: Head) -> bool:
         words = head.words()
-        return words is not None and self._scanner.clears(words)
+        return words is not None and self._scanner.clears(words.encode())

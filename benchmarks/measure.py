@@ -10,15 +10,21 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
-from typing import Final
+from typing import Final, Literal
 
 import httpx2
+from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Scope
 
-from benchmarks.subjects import PATH
+from benchmarks.subjects import NEW, PATH
 
 _BLOCK_SECONDS: Final = 0.02
 _MOST_CALLS: Final = 2000
+
+
+# What of a body has not been said before: none of it, its end, or all of it from the beginning.
+New = Literal["nothing", "the end", "everything"]
+_LETTERS: Final = bytes.maketrans(b"0123456789", b"abcdefghij")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +45,14 @@ class Outcome:
 
 
 class Caller:
-    """Plays a server that sends one body again and again."""
+    """Plays a server that sends one body again and again, or bodies of which no two are alike."""
 
-    def __init__(self, body: bytes) -> None:
-        self._body = body
+    def __init__(self, body: bytes, new: New = "nothing") -> None:
+        self._sent = 0
+        at = len(body) if new == "nothing" else body.find(NEW)
+        at = body.rfind(NEW) if new == "the end" else at
+        self._before, self._after = body[:at], body[at + len(NEW) :]
+        self._new = new != "nothing"
         # What an ordinary client sends.
         self._headers = [
             (b"host", b"127.0.0.1:8000"),
@@ -55,9 +65,16 @@ class Caller:
             (b"content-type", b"application/json"),
         ]
 
+    def body(self) -> bytes:
+        """The next body; where it is to be a new one, a word of it is another one each time."""
+        if not self._new:
+            return self._before
+        self._sent += 1
+        return b"%b%b%b" % (self._before, (b"%06d" % self._sent).translate(_LETTERS), self._after)
+
     async def call(self, app: ASGIApp) -> int:
         """One request; gives the status."""
-        waiting: list[Message] = [{"type": "http.request", "body": self._body, "more_body": False}]
+        waiting: list[Message] = [{"type": "http.request", "body": self.body(), "more_body": False}]
         statuses: list[int] = []
 
         async def receive() -> Message:
@@ -94,12 +111,14 @@ class Caller:
         }
 
 
+_SAID: Final = {"content-type": "application/json", "authorization": "Bearer benchmark"}
+
+
 class Client(Caller):
     """Sends the body through a real client, in process: the request and the answer are its own."""
 
-    def __init__(self, body: bytes) -> None:
-        super().__init__(body)
-        self._sent = body
+    def __init__(self, body: bytes, new: New = "nothing") -> None:
+        super().__init__(body, new)
         self._clients: dict[ASGIApp, httpx2.AsyncClient] = {}
 
     async def call(self, app: ASGIApp) -> int:
@@ -107,20 +126,40 @@ class Client(Caller):
         if app not in self._clients:
             transport = httpx2.ASGITransport(app)
             self._clients[app] = httpx2.AsyncClient(transport=transport, base_url="http://bench")
-        headers = {"content-type": "application/json", "authorization": "Bearer benchmark"}
-        answer = await self._clients[app].post(PATH, content=self._sent, headers=headers)
+        answer = await self._clients[app].post(PATH, content=self.body(), headers=_SAID)
         return answer.status_code
+
+
+class InTests(Caller):
+    """Sends the body as FastAPI's own tests do: through its test client, in process, from a thread
+    without a loop."""
+
+    async def call(self, app: ASGIApp) -> int:
+        """One request; gives the status."""
+        return await asyncio.to_thread(self._call, app)
+
+    async def block(self, app: ASGIApp, calls: int) -> float:
+        """Processor seconds for a number of requests."""
+        return await asyncio.to_thread(self._block, app, calls)
+
+    def _call(self, app: ASGIApp) -> int:
+        return TestClient(app).post(PATH, content=self.body(), headers=_SAID).status_code
+
+    def _block(self, app: ASGIApp, calls: int) -> float:
+        started = time.process_time()
+        for _ in range(calls):
+            self._call(app)
+        return time.process_time() - started
 
 
 def compare(
     reference: ASGIApp,
     subjects: Mapping[str, ASGIApp],
-    body: bytes,
+    caller: Caller,
     rounds: int,
-    through: type[Caller] = Caller,
 ) -> Outcome:
     """The ratios of all subjects to the reference."""
-    return asyncio.run(_compare(reference, subjects, through(body), rounds))
+    return asyncio.run(_compare(reference, subjects, caller, rounds))
 
 
 async def _compare(

@@ -18,6 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from abuse_gate import AbuseGateMiddleware, Settings
 
 PATH: Final = "/v1/chat/completions"
+# A word of an ordinary chat in whose place another one may stand.
+NEW: Final = b"winter"
 _SENTENCES: Final = (
     "Could you explain how a sourdough starter keeps its strength over the winter? ",
     "My kitchen is cold and the dough rises slowly, so I let it rest until the next day. ",

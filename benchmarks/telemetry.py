@@ -27,7 +27,7 @@ from abuse_gate.model.events import Reviewed
 from abuse_gate.model.verdict import Assessment
 from abuse_gate.model.visit import Visit
 from abuse_gate.telemetry.audit.build import audit_trail
-from benchmarks.measure import compare
+from benchmarks.measure import Caller, compare
 from benchmarks.subjects import Wrap, chat_body, fastapi_app, gated, same
 
 ROUNDS: Final = 40
@@ -73,7 +73,7 @@ def ratios(rounds: int) -> tuple[list[str], float]:
     """The table, a line for each subject, and the bare app's time in microseconds."""
     with tempfile.TemporaryDirectory() as folder:
         built = {name: wrap(fastapi_app()) for name, wrap in subjects(folder).items()}
-        outcome = compare(fastapi_app(), built, chat_body(1_000), rounds)
+        outcome = compare(fastapi_app(), built, Caller(chat_body(1_000), "everything"), rounds)
     lines = [
         f"    {name:<28}{ratio.middle:>8.3f}   ({ratio.low:.3f} to {ratio.high:.3f})"
         for name, ratio in outcome.ratios.items()

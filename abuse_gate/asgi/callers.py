@@ -24,6 +24,10 @@ SubjectResolver = Resolver
 
 _log = logging.getLogger("abuse_gate")
 _CREDENTIALS: Final = frozenset({b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"})
+# What else may tell one sender from another: behind a proxy all have one address.
+_SENDERS: Final = _CREDENTIALS | {
+    *(b"proxy-authorization", b"cookie", b"x-forwarded-for", b"forwarded", b"x-real-ip")
+}
 # The app may look at the first of several under any of these names, or at the last: one each, or as
 # many as those two can be read in (three each). More than these nobody looks at.
 MOST_CREDENTIALS: Final = 2 * len(_CREDENTIALS)
@@ -198,3 +202,9 @@ def owner_of(scope: Scope) -> str:
     """Whose turn it is in a line inside this process: the credential, else the address."""
     owner = next(iter(_credentials(scope)), b"") or peer_of(scope).encode("utf-8", "replace")
     return owner.decode("latin-1")
+
+
+def sender_of(scope: Scope) -> bytes:
+    """All that may tell a sender from others, just as it was sent; for nobody to see."""
+    named = [value for name, value in scope["headers"] if name in _SENDERS]
+    return b"\0".join((peer_of(scope).encode("utf-8", "replace"), *named))

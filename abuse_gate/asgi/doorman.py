@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abuse_gate.asgi.body import Body, Outcome
-from abuse_gate.asgi.callers import CallerOnce, Callers, SubjectResolver, TenantResolver
+from abuse_gate.asgi.callers import (
+    CallerOnce,
+    Callers,
+    SubjectResolver,
+    TenantResolver,
+    sender_of,
+)
 from abuse_gate.asgi.guests import HttpGuest
 from abuse_gate.asgi.proxies import Proxies
 from abuse_gate.asgi.refusals import Refusal, refusal_of
@@ -103,7 +109,11 @@ class Doorman:
         plain = (head is JSON_ALONE or head.is_plain) and not scope.get("query_string")
         if plain and self._glance.applies(policy):
             outcome = body.read_at_once(self._limit)
-            cleared = self._glance.cleared(path, head, body.data) if outcome == "complete" else None
+            cleared = (
+                self._glance.cleared(path, head, body.data, sender_of(scope))
+                if outcome == "complete"
+                else None
+            )
             if cleared is not None:
                 keep_decision(scope, cleared)
                 send = HeaderSend(send, scope, cleared, self._headers)

@@ -25,22 +25,48 @@ class Matched:
 
 
 NOTHING: Final = Matched((), frozenset(), b"", ())
+# No shipped rule, candidate or lure matches more bytes than this.
+REACH: Final = 512
 
 
 def is_plainly_clear(book: RuleBook, scratches: Scratches, text: str) -> bool:
     """Whether `sift` finds NOTHING in a text of plain letters; of any other it does not say so."""
-    data = text.encode() if text.isascii() else western(text)
-    if data is None:
-        return False
+    data = plain_bytes(text)
+    return data is not None and is_clear(book, scratches, data)
+
+
+def plain_bytes(text: str) -> bytes | None:
+    """What the rules see of a text of plain letters; None for any other."""
+    return text.encode() if text.isascii() else western(text)
+
+
+def is_clear(book: RuleBook, scratches: Scratches, data: bytes, known: int = 0) -> bool:
+    """Whether `sift` finds NOTHING in what the rules see of a plain text.
+
+    So much of it, from the beginning, is `known` to hold nothing: then only what begins there and
+    what reaches back from beyond it is looked at. How far an operator's rules reach nobody knows.
+    """
+    fresh = data[max(0, known - REACH - 1) :] if known else data
     found: list[int] = []
-    book.main.database.scan(data, note, 0, found, scratches.first)
+    book.main.database.scan(fresh, note, 0, found, scratches.first)
     if found:
         return False
-    book.codes.scan(data, note, 0, found, scratches.codes)
-    book.lures.scan(squeeze(data), note, 0, found, scratches.lures)
+    book.codes.scan(fresh, note, 0, found, scratches.codes)
+    letters = _last_letters(data, known) + squeeze(data[known:]) if known else squeeze(data)
+    book.lures.scan(letters, note, 0, found, scratches.lures)
     if book.own is not None:
         book.own.scan(data, note, 0, found, scratches.own)
     return not found
+
+
+def _last_letters(data: bytes, end: int) -> bytes:
+    """As many bare letters before a place as any lure has, however far apart they stand."""
+    back = 2 * REACH
+    while True:
+        letters = squeeze(data[max(0, end - back) : end])
+        if len(letters) >= REACH or back >= end:
+            return letters
+        back *= 4
 
 
 def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:

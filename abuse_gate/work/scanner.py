@@ -19,7 +19,7 @@ from abuse_gate.rules.examples import check_examples
 from abuse_gate.rules.findings import Enough, Findings, never
 from abuse_gate.rules.packs import PackError
 from abuse_gate.rules.scan import scan, scan_briefly, scan_text
-from abuse_gate.rules.sift import is_plainly_clear
+from abuse_gate.rules.sift import is_clear
 from abuse_gate.work.rulecache import RuleCache, default_directory
 
 Result = TypeVar("Result")
@@ -93,11 +93,14 @@ class Scanner:
         """The hits of an extract, or None when finding them takes long."""
         return self._lent(partial(scan_briefly, enough=enough), extract)
 
-    def clears(self, text: str) -> bool:
-        """Whether there is nothing at all in a text, of anybody's, that a rule would look at."""
+    def clears(self, data: bytes, known: int = 0) -> bool:
+        """Whether there is nothing at all in a plain text that a rule would look at.
+
+        So much of it, from the beginning, was found to be clear before.
+        """
         scratch = self._taken()
         try:
-            return is_plainly_clear(self.book, scratch, text)
+            return is_clear(self.book, scratch, data, known)
         finally:
             self._put_back(scratch)
 

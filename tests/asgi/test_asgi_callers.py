@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from abuse_gate.asgi.callers import Callers
+from abuse_gate.asgi.callers import Callers, sender_of
 from abuse_gate.asgi.middleware import AbuseGateMiddleware
 from abuse_gate.model.events import Reviewed, Verified
 from abuse_gate.testing import RecordingObserver, ScriptedAdapter, converse
@@ -128,3 +128,18 @@ async def test_a_failing_resolver_is_on_record() -> None:
         ("misconfigured", 0)
     ]
     assert [event.unverified for event in observer.of(Reviewed)] == ["misconfigured"]
+
+
+def test_a_sender_is_told_from_others_by_all_that_may_name_it() -> None:
+    names = [b"authorization", b"x-api-key", b"cookie", b"x-forwarded-for", b"forwarded"]
+    plain = http_scope(client=("1.2.3.4", 1))
+    senders = [
+        plain,
+        http_scope(client=("1.2.3.5", 1)),
+        http_scope(client=None),
+        *(http_scope(client=("1.2.3.4", 1), headers=[(name, b"v")]) for name in names[:1]),
+        *(http_scope(client=("1.2.3.4", 1), headers=[(name, name)]) for name in names[1:]),
+    ]
+    assert len({sender_of(scope) for scope in senders}) == len(senders)
+    again = http_scope(client=("1.2.3.4", 2), headers=[(b"x-request-id", b"7")])
+    assert sender_of(again) == sender_of(plain)

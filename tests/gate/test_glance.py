@@ -39,6 +39,7 @@ def raw(body: Any) -> bytes:
     return posted(body).body
 
 
+WHO: Final = b"somebody"
 JSON: Final = (b"content-type", b"application/json")
 
 
@@ -101,7 +102,7 @@ NOT_CLEARED: Final[list[tuple[str, str, Any]]] = [
 @pytest.mark.parametrize(("path", "body"), [row[1:] for row in CLEARED], ids=lambda _: "")
 async def test_what_is_plainly_clean_passes(path: str, body: Any) -> None:
     found = gate(observer=SILENT)
-    decision = found.glance.cleared(path, JSON_ALONE, raw(body))
+    decision = found.glance.cleared(path, JSON_ALONE, raw(body), WHO)
     assert decision is not None
     assert (decision.decision, decision.status, decision.mode) == ("allow", None, "normal")
     assert (decision.verdict, decision.flags, decision.rule_ids) == ("safe", frozenset(), ())
@@ -111,7 +112,7 @@ async def test_what_is_plainly_clean_passes(path: str, body: Any) -> None:
 
 @pytest.mark.parametrize(("path", "body"), [row[1:] for row in NOT_CLEARED], ids=lambda _: "")
 def test_everything_else_goes_the_long_way(path: str, body: Any) -> None:
-    assert gate(observer=SILENT).glance.cleared(path, JSON_ALONE, raw(body)) is None
+    assert gate(observer=SILENT).glance.cleared(path, JSON_ALONE, raw(body), WHO) is None
 
 
 # Lines beside the content type, and whether a request with them may pass at a glance.
@@ -131,7 +132,7 @@ LINES: Final[list[tuple[tuple[bytes, bytes], bool]]] = [
 async def test_lines_beside_the_body_are_looked_at(line: tuple[bytes, bytes], passes: bool) -> None:
     found, head = gate(observer=SILENT), sort_headers([JSON, line])
     assert head.is_plain
-    cleared = found.glance.cleared("/chat", head, raw(chat(BENIGN)))
+    cleared = found.glance.cleared("/chat", head, raw(chat(BENIGN)), WHO)
     assert (cleared is not None) is passes
     if passes:
         assert await passes_the_long_way(found, "/chat", raw(chat(BENIGN)), line)
@@ -141,14 +142,14 @@ async def test_empty_lines_part_nothing() -> None:
     found = gate(observer=SILENT)
     lines = [(b"x-a", b"sudo rm"), *((b"x-e", b""),) * 9, (b"x-b", b"-rf /")]
     head = sort_headers([JSON, *lines])
-    assert found.glance.cleared("/chat", head, raw(chat(BENIGN))) is None
+    assert found.glance.cleared("/chat", head, raw(chat(BENIGN)), WHO) is None
     assert not await passes_the_long_way(found, "/chat", raw(chat(BENIGN)), *lines)
 
 
 async def test_each_place_is_read_for_itself() -> None:
     found, split = gate(observer=SILENT), (b"x-note", b"previous instructions")
     body = raw(chat("Please ignore all"))
-    assert found.glance.cleared("/chat", sort_headers([JSON, split]), body)
+    assert found.glance.cleared("/chat", sort_headers([JSON, split]), body, WHO)
     assert await passes_the_long_way(found, "/chat", body, split)
 
 
@@ -174,7 +175,7 @@ def test_a_log_of_incidents_is_not_told_of_passes() -> None:
 
 async def test_no_two_requests_have_one_incident_id() -> None:
     found = gate(observer=SILENT).glance
-    first, second = found.cleared("/", JSON_ALONE, b"{}"), found.cleared("/", JSON_ALONE, b"{}")
+    first, second = (found.cleared("/", JSON_ALONE, b"{}", WHO) for _ in range(2))
     assert first is not None
     assert second is not None
     assert first.incident_id != second.incident_id
@@ -185,7 +186,7 @@ async def test_no_disguise_of_the_corpus_gets_past_a_glance() -> None:
     worn = [wear(each.attack) for wear in [*DISGUISES.values(), *ENCODINGS.values()]
             for each in PAYLOADS[::16]]  # fmt: skip
     bodies = [raw(chat("Hello.", "Hi!", text)) for text in worn]
-    past = [body for body in bodies if found.glance.cleared("/chat", JSON_ALONE, body)]
+    past = [body for body in bodies if found.glance.cleared("/chat", JSON_ALONE, body, WHO)]
     # What the rules miss they miss on both ways.
     assert [body for body in past if not await passes_the_long_way(found, "/chat", body)] == []
 
@@ -196,7 +197,7 @@ async def test_ordinary_texts_pass_at_a_glance_and_mean_the_same() -> None:
     past = [
         raw(chat(text))
         for text in plain
-        if found.glance.cleared("/chat", JSON_ALONE, raw(chat(text)))
+        if found.glance.cleared("/chat", JSON_ALONE, raw(chat(text)), WHO)
     ]
     assert len(past) > 0.4 * len(plain)
     assert all([await passes_the_long_way(found, "/chat", body) for body in past])
@@ -221,7 +222,7 @@ async def test_whatever_passes_at_a_glance_passes_the_long_way(
     found = gate(observer=SILENT)
     turns = [{"role": role, "content": text} for role, text in said or ()]
     body = json.dumps(members if said is None else {"messages": turns, **members}).encode()
-    if found.glance.cleared(path, JSON_ALONE, body):
+    if found.glance.cleared(path, JSON_ALONE, body, WHO):
         assert await passes_the_long_way(found, path, body)
 
 
@@ -299,9 +300,9 @@ def test_an_observer_may_change_its_mind() -> None:
 
 def test_a_defect_costs_the_short_way_alone() -> None:
     found = gate(observer=SILENT).glance
-    assert found.cleared("/chat", JSON_ALONE, prompt(BENIGN).body)
+    assert found.cleared("/chat", JSON_ALONE, prompt(BENIGN).body, WHO)
     unfit: Any = None
-    assert found.cleared(unfit, JSON_ALONE, prompt(BENIGN).body) is None
+    assert found.cleared(unfit, JSON_ALONE, prompt(BENIGN).body, WHO) is None
 
 
 async def test_where_nobody_is_counted_everybody_stands_free() -> None:

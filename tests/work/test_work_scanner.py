@@ -76,7 +76,7 @@ def test_eight_threads_scan_at_once_each_with_a_scratch_of_its_own(scanner: Scan
 def test_a_scratch_outlives_the_thread_that_had_it_made() -> None:
     scanner = Scanner(build_scanner().book)
     for _ in range(3):
-        thread = threading.Thread(target=scanner.clears, args=(BENIGN,))
+        thread = threading.Thread(target=scanner.clears, args=(BENIGN.encode(),))
         thread.start()
         thread.join()
         scanner.scan_text(ATTACK)
@@ -87,7 +87,7 @@ def test_a_scratch_is_put_back_when_a_scan_fails() -> None:
     scanner = Scanner(build_scanner().book)
     for wrong in (scanner.clears, scanner.scan_text):
         with pytest.raises((AttributeError, TypeError)):
-            wrong(cast("str", None))
+            wrong(cast("Any", None))
     assert len(vars(scanner)["_free"]) == 1
 
 
