@@ -73,22 +73,27 @@ def run(gate: Gate, page: str) -> tuple[list[str], list[ActionResult]]:
     return done, stopped
 
 
+def say(line: str) -> None:
+    """One line in one piece: the log writes beside it, from another thread."""
+    sys.stdout.write(f"{line}\n")
+
+
 def main() -> None:
     """Both runs, with the log on the console."""
     logging.basicConfig(level=logging.INFO, format="   log: %(message)s", stream=sys.stdout)
     gate = Gate.from_env(
         triage=triage,
         supervisor=supervisor,
-        on_pause=lambda decision: print(f"   for a person to look at: {decision.incident_id}"),
+        on_pause=lambda decision: say(f"   for a person to look at: {decision.incident_id}"),
     )
     for title, page in (("an honest page", HONEST), ("a page that gives orders", HOSTILE)):
-        print(f"== {title}")
+        say(f"== {title}")
         done, stopped = run(gate, page)
-        print(f"   done: {', '.join(done)}")
+        say(f"   done: {', '.join(done)}")
         for result in stopped:
             path = result.decision.assessment.path
-            print(f"   stopped: {result.outcome} after {path}, incident {result.incident_id}")
-    print(f"== ended at: {dict(gate.tiers.ended)}")
+            say(f"   stopped: {result.outcome} after {path}, incident {result.incident_id}")
+    say(f"== ended at: {dict(gate.tiers.ended)}")
 
 
 if __name__ == "__main__":

@@ -111,12 +111,26 @@ def _text(given: argparse.Namespace) -> tuple[str, frozenset[Flag]]:
     if given.file is not None:
         where, data = str(given.file), given.file.read_bytes()
     elif given.text not in (None, "-"):
+        _refuse_a_name(given.text)
         where, data = "the text", os.fsencode(given.text)
     else:
         where, data = "standard input", sys.stdin.buffer.read()
     if not data.strip():
         raise ConfigError(f"{where} is empty, and nothing was checked; {EMPTY_CURE}")
     return _decoded(data)
+
+
+def _refuse_a_name(text: str) -> None:
+    """A file's name is seldom the text that somebody means, and safe whatever the file says."""
+    try:
+        named = Path(text).is_file()
+    except (OSError, ValueError):
+        return
+    if named:
+        raise ConfigError(
+            f"{text} is a file, and only its name would be checked; "
+            "write --file before it, or pipe the name in if you mean that"
+        )
 
 
 def _decoded(data: bytes) -> tuple[str, frozenset[Flag]]:

@@ -13,6 +13,7 @@ from abuse_gate.contract import ConfigError
 from abuse_gate.rules.book import build_book, check_alone
 from abuse_gate.rules.examples import example_faults
 from abuse_gate.rules.packs import PLACES, PackError, Rule, parse_pack
+from abuse_gate.rules.structure import STRUCTURAL
 from abuse_gate.settings import RoutePolicy, Routing, settings_from_env
 from abuse_gate.wiring import scanner_of
 from abuse_gate.work.scanner import read_packs, shipped_packs
@@ -21,6 +22,7 @@ FINE, FAULTY = 0, 1
 COLUMNS: Final = ("RULE", "SEVERITY", "HERE", "PLACES")
 OFF: Final = "off"
 EVERYWHERE: Final = "everywhere"
+STRUCTURE: Final = f"{'found':>14}  by how a document is built"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +42,7 @@ def _run(given: argparse.Namespace) -> int:
     if given.pack:
         return _check(given.pack)
     settings = settings_from_env()
-    rules = scanner_of(settings).book.rules
+    rules = (*scanner_of(settings).book.rules, *STRUCTURAL)
     policy = Routing(settings).policy(given.path)
     if given.action == "show":
         return _show(_named(rules, given.id), policy, as_json=given.json)
@@ -113,7 +115,10 @@ def _show(rule: Rule, policy: RoutePolicy, *, as_json: bool) -> int:
     for title, examples in (("finds", rule.hits), ("leaves alone", rule.misses)):
         for example in examples:
             print(plain(f"{title:>14}  {example}"))
-    print(plain(f"{'pattern':>14}  {rule.pattern}"))
+    found_by = (
+        ("pattern", rule.pattern) if rule.pattern else ("found", "by how a document is built")
+    )
+    print(plain("{:>14}  {}".format(*found_by)))
     return FINE
 
 

@@ -129,11 +129,16 @@ class _Lines:
         (line, column), (last_line, last_column) = self._at(start), self._at(end)
         if column is None or last_column is None:
             return Spot(line + 1)
+        last = self._begins[last_line] + last_column
+        while last_column == 0 and last_line > line:
+            # Ends with the line before: no editor has a column 0.
+            last_line -= 1
+            last_column = len(self._written[last_line])
         return Spot(
             line + 1,
             column + 1,
             self._begins[line] + column,
-            self._begins[last_line] + last_column,
+            last,
             last_line + 1,
             last_column,
         )

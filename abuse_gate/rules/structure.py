@@ -7,9 +7,11 @@ heaviest; what a hidden text says is scanned like any other.
 from collections.abc import Mapping
 from typing import Final
 
-from abuse_gate.model.hit import Hit
+from abuse_gate.model.hit import Hit, Place
+from abuse_gate.rules.packs import Rule
 
 FAMILY: Final = "document"
+PLACE: Final[Place] = "third_party"
 
 # In a third party's text a severity weighs half as much again: 36 is just over the notice
 # threshold, so hiding alone is unclear; what honest producers do all the time stays below it.
@@ -93,6 +95,12 @@ SEVERITIES: Final[Mapping[str, int]] = {
 def structural_hits(counts: Mapping[str, int], source: int) -> tuple[Hit, ...]:
     """The hits of one upload's build, in the order of their ids; an unknown id counts nothing."""
     return tuple(
-        Hit(rule, FAMILY, SEVERITIES.get(rule, 0), "third_party", counts[rule], source=source)
+        Hit(rule, FAMILY, SEVERITIES.get(rule, 0), PLACE, counts[rule], source=source)
         for rule in sorted(counts)
     )
+
+
+# The same as rules, which no pattern finds: what can be listed, switched off and weighed anew.
+STRUCTURAL: Final = tuple(
+    Rule(rule, FAMILY, severity, "", frozenset({PLACE})) for rule, severity in SEVERITIES.items()
+)

@@ -47,6 +47,20 @@ def test_the_list_is_of_all_rules_or_of_a_family(capsys: pytest.CaptureFixture[s
     assert "there are about," in capsys.readouterr().err
 
 
+def test_what_a_document_is_built_of_is_listed_and_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "gate.toml"
+    config.write_text('[abuse_gate]\ndisabled_rules = ["html:hidden"]\n', "utf-8")
+    monkeypatch.setenv("ABUSE_GATE_CONFIG", str(config))
+    assert main(["rules", "--family", "document"]) == 0
+    listed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["html:hidden", "20", "off", "third_party"] in listed
+    assert ["zip:bomb", "60", "60", "third_party"] in listed
+    assert main(["rules", "show", "zip:bomb"]) == 0
+    assert "found  by how a document is built" in capsys.readouterr().out
+
+
 def test_one_rule_is_shown_with_its_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "show", "policy.permission_given"]) == 0
     shown = capsys.readouterr().out
