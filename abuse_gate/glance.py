@@ -4,6 +4,7 @@ Says of a request that the long way would let it pass without a word, or says no
 no extract, no inspection and no record, which is why it is there.
 """
 
+from collections.abc import Callable
 from typing import Final, get_args
 
 from abuse_gate.deciding.planner import Plan, first_tier
@@ -19,9 +20,6 @@ from abuse_gate.verify.tiered import Tiered
 from abuse_gate.work.incidents import INCIDENT_IDS
 from abuse_gate.work.recall import BLOCK, Recall
 from abuse_gate.work.scanner import INLINE_SIZE, Scanner
-
-# A longer body, even of what was said before, would keep the loop with parsing alone.
-MOST_AT_A_GLANCE: Final = 131_072
 
 # What stands for a request in which the rules found nothing.
 _CLEAN: Final = judge_prompt((), Thresholds(), beside_a_call=False)
@@ -60,15 +58,17 @@ class Glance:
             and not policy.locked
         )
 
-    def cleared(self, path: str, head: Head, body: bytes, who: bytes) -> Decision | None:
+    def cleared(
+        self, path: str, head: Head, body: bytes, sender: Callable[[], bytes]
+    ) -> Decision | None:
         """The decision on a whole JSON body without a query, if it is plainly clean.
 
         What the same sender has said before is not looked at again.
         """
-        if len(body) > MOST_AT_A_GLANCE or head.size > INLINE_SIZE:
+        if len(body) + head.size > INLINE_SIZE:
             return None
         try:
-            if not self._is_clean(path, body, who):
+            if not self._is_clean(path, body, sender()):
                 return None
             if head.spoken and not self._clears_words(head):
                 return None
@@ -79,8 +79,6 @@ class Glance:
 
     def _is_clean(self, path: str, body: bytes, who: bytes) -> bool:
         recall = self._recall
-        if len(body) > INLINE_SIZE and not recall.knows(recall.habit(who, path)):
-            return False
         whole = recall.request(who, path, body)
         if recall.knows(whole):
             return True
@@ -91,13 +89,10 @@ class Glance:
             if not self._clears(text, who):
                 return False
         recall.keep((whole,))
-        if len(body) > INLINE_SIZE // 2:
-            # Whoever has said so much may soon come with more of it.
-            recall.keep((recall.habit(who, path),))
         return True
 
     def _clears(self, text: str, who: bytes) -> bool:
-        """Whether a text is clear as far as it is new, and not much of it is."""
+        """Whether a text is clear as far as it is new."""
         data = plain_bytes(text)
         if data is None:
             return False
@@ -106,9 +101,7 @@ class Glance:
             return self._scanner.clears(data)
         trail = self._recall.trail(who, data)
         blocks = self._recall.known(trail)
-        # How far back an operator's rules reach nobody knows: they are taken past all of it.
-        unread = len(data) - blocks * BLOCK if self._scanner.book.own is None else len(data)
-        if unread > INLINE_SIZE or not self._scanner.clears(data, blocks * BLOCK):
+        if not self._scanner.clears(data, blocks * BLOCK):
             return False
         self._recall.keep(trail[blocks:])
         return True

@@ -24,10 +24,14 @@ SubjectResolver = Resolver
 
 _log = logging.getLogger("abuse_gate")
 _CREDENTIALS: Final = frozenset({b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"})
-# What else may tell one sender from another: behind a proxy all have one address.
-_SENDERS: Final = _CREDENTIALS | {
-    *(b"proxy-authorization", b"cookie", b"x-forwarded-for", b"forwarded", b"x-real-ip")
-}
+# Lines that are the same for everybody, or never twice the same; any other may name a sender.
+_NAMELESS: Final = frozenset(
+    b"""
+    accept accept-charset accept-encoding accept-language connection content-length content-type
+    date host traceparent tracestate x-amzn-trace-id x-b3-sampled x-b3-spanid x-b3-traceid
+    x-cloud-trace-context x-correlation-id x-request-id x-request-start x-stainless-retry-count
+    """.split()
+)
 # The app may look at the first of several under any of these names, or at the last: one each, or as
 # many as those two can be read in (three each). More than these nobody looks at.
 MOST_CREDENTIALS: Final = 2 * len(_CREDENTIALS)
@@ -206,5 +210,5 @@ def owner_of(scope: Scope) -> str:
 
 def sender_of(scope: Scope) -> bytes:
     """All that may tell a sender from others, just as it was sent; for nobody to see."""
-    named = [value for name, value in scope["headers"] if name in _SENDERS]
-    return b"\0".join((peer_of(scope).encode("utf-8", "replace"), *named))
+    lines = [b"%b:%b" % line for line in scope["headers"] if line[0] not in _NAMELESS]
+    return b"\n".join((peer_of(scope).encode("utf-8", "replace"), *lines))

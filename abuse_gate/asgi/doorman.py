@@ -7,6 +7,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -110,7 +111,7 @@ class Doorman:
         if plain and self._glance.applies(policy):
             outcome = body.read_at_once(self._limit)
             cleared = (
-                self._glance.cleared(path, head, body.data, sender_of(scope))
+                self._glance.cleared(path, head, body.data, partial(sender_of, scope))
                 if outcome == "complete"
                 else None
             )

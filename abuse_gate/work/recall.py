@@ -2,7 +2,7 @@
 
 Keeps digests under a key of this process, never a text. There is one for the end of every block, so
 that a text which goes on where a known one ended is known that far. Who sent it is part of every
-digest: how soon an answer comes must not tell anybody what somebody else has said.
+digest: how soon an answer comes must not tell one sender what another has said.
 """
 
 import os
@@ -33,10 +33,6 @@ class Recall:
         running.update(body)
         return running.digest()
 
-    def habit(self, who: bytes, path: str) -> bytes:
-        """The digest of a sender who says much on a path."""
-        return self._begun(b"habit", who, path).digest()
-
     def trail(self, who: bytes, data: bytes) -> list[bytes]:
         """The digests of a text up to the end of each block; the last may be a short one."""
         running = self._begun(b"text", who)
@@ -54,12 +50,12 @@ class Recall:
         return running
 
     def knows(self, digest: bytes) -> bool:
-        """Whether this was kept, and not yet forgotten."""
+        """Whether this was kept, and not yet forgotten; what is met again is kept anew."""
         if digest in self._young:
             return True
         if digest not in self._old:
             return False
-        self._young[digest] = None
+        self.keep((digest,))
         return True
 
     def known(self, trail: Sequence[bytes]) -> int:

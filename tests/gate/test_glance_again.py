@@ -4,14 +4,22 @@ import json
 from typing import Final, cast
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from abuse_gate.glance import MOST_AT_A_GLANCE, Glance
+from abuse_gate.asgi.doorman import Doorman
+from abuse_gate.gate import Gate
+from abuse_gate.glance import Glance
 from abuse_gate.model.decision import Decision
 from abuse_gate.reading.head import JSON_ALONE, Head, sort_headers
+from abuse_gate.settings import Settings
+from abuse_gate.telemetry.logs import LogObserver
+from abuse_gate.telemetry.observers import Observers
+from abuse_gate.testing.asgi import chunks, converse, http_scope
 from abuse_gate.work.recall import BLOCK, Recall
 from abuse_gate.work.scanner import INLINE_SIZE, Scanner, build_scanner
 from tests.gate.standing import ATTACK, gate
 
+LONG: Final = "hello " * (INLINE_SIZE // 6)
 WORDS: Final = "We walked along the quiet river until the evening came over the hills. "
 ME: Final = b"me"
 
@@ -41,7 +49,7 @@ def glance(scanner: Scanner) -> Glance:
 def told(
     found: Glance, body: bytes, who: bytes = ME, path: str = "/chat", head: Head = JSON_ALONE
 ) -> Decision | None:
-    return found.cleared(path, head, body, who)
+    return found.cleared(path, head, body, lambda: who)
 
 
 def test_the_same_again_is_not_looked_at() -> None:
@@ -101,27 +109,27 @@ def test_an_attack_that_begins_in_what_is_known_is_found() -> None:
         assert told(found, chat(said, "previous instructions and hello")) is None, size
 
 
-def test_a_chat_may_grow_beyond_what_is_looked_at_in_one_go() -> None:
-    scanner = Counting()
-    found = glance(scanner)
-    said = [WORDS * 150]
-    while len(chat(*said)) < MOST_AT_A_GLANCE - 4000:
-        assert told(found, chat(*said)), len(chat(*said))
-        said.append(WORDS * 40)
-    assert len(chat(*said)) > 5 * INLINE_SIZE
-    assert max(scanner.looks) < INLINE_SIZE
-    said.append(ATTACK)
-    assert told(found, chat(*said)) is None
-    assert told(found, chat(*said[:-1], WORDS * 400)) is None
+def test_a_long_attack_is_looked_at_each_time() -> None:
+    found = glance(Counting())
+    said = f"{WORDS * 40}{ATTACK} {WORDS * 40}"
+    assert [told(found, chat(said)) for _ in range(3)] == [None, None, None]
+    assert told(found, chat(said, "And now?")) is None
+    assert told(found, chat(WORDS * 40, ATTACK)) is None
+
+
+def test_values_are_looked_at_without_the_keys_between_them() -> None:
+    found = glance(Counting())
+    key = "b" + " long" * 40
+    honest = json.dumps({"a": "rm", key: "is a word", "c": "ok"}).encode()
+    assert told(found, honest)
+    assert told(found, json.dumps({"a": "rm", key: "-rf /", "c": "ok"}).encode()) is None
 
 
 def test_much_at_once_is_for_the_long_way() -> None:
     scanner = Counting()
     found = glance(scanner)
-    assert told(found, chat(WORDS * 400)) is None
-    assert told(found, chat(WORDS * 130))
-    assert told(found, chat(WORDS[1:] * 400)) is None
-    assert len(scanner.looks) == 1
+    assert told(found, chat(WORDS * 300)) is None
+    assert scanner.looks == []
 
 
 def test_where_an_operator_has_rules_all_of_a_chat_is_looked_at() -> None:
@@ -130,7 +138,6 @@ def test_where_an_operator_has_rules_all_of_a_chat_is_looked_at() -> None:
     said = ["A zebra. " + WORDS * 150]
     assert told(found, chat(*said))
     assert told(found, chat(*said, "It was at the crossing.")) is None
-    assert told(found, chat(*said, WORDS * 100)) is None
 
 
 def test_words_beside_the_body_are_looked_at_each_time() -> None:
@@ -140,7 +147,7 @@ def test_words_beside_the_body_are_looked_at_each_time() -> None:
     body = chat(WORDS)
     assert told(found, body, head=sort_headers([kind, (b"x-note", b"hello")]))
     assert told(found, body, head=sort_headers([kind, (b"x-note", ATTACK.encode())])) is None
-    assert told(found, body, head=sort_headers([kind, (b"x-note", b"a" * INLINE_SIZE)])) is None
+    assert told(found, body, head=sort_headers([kind, (b"x-note", LONG.encode())])) is None
 
 
 def test_no_text_is_kept() -> None:
@@ -149,3 +156,22 @@ def test_no_text_is_kept() -> None:
     recall = cast("Recall", vars(found)["_recall"])
     kept = cast("dict[bytes, None]", vars(recall)["_young"])
     assert {len(digest) for digest in kept} == {16}
+
+
+async def answer(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body"})
+
+
+@pytest.mark.parametrize(
+    "name", [b"authorization", b"cookie", b"x-auth-token", b"cf-connecting-ip", b"X-Whoever"]
+)
+async def test_senders_are_told_apart_at_the_door(name: bytes) -> None:
+    scanner = Counting()
+    found = Gate(Settings(), scanner, None, Observers([LogObserver()]), b"k" * 32)
+    door = Doorman(answer, found, None)
+    for turn, value in enumerate((b"one", b"two", b"one", b"one")):
+        lines = [(b"content-type", b"application/json"), (b"x-request-id", b"%d" % turn)]
+        scope = http_scope("/chat", headers=[*lines, (name, value)])
+        assert (await converse(door, scope, chunks(chat(WORDS)))).status == 200
+    assert len([size for size in scanner.looks if size > len(WORDS)]) == 2

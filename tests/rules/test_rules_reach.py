@@ -70,6 +70,27 @@ def test_what_is_split_where_the_known_part_ends_is_found(
     assert not is_clear(book, scratches, known + rest.encode(), len(known))
 
 
+# What is nearly as wide as anything may be, cut before its last part.
+LINE: Final = "the quick brown river runs along the quiet hills and the long road into the town"
+WIDE: Final = {
+    "a rule": ("urllib.request " + LINE + " and " + LINE + " and then we may ", "exec(it)"),
+    "a candidate": ("".join(f"\n{n} {LINE}" for n in (11, 12, 13)), f"\n14 {LINE}"),
+    "marks": ("".join(f" **bold** {LINE[:60]}" for _ in range(2)), " **bold** or"),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_what_is_wide_is_found_from_its_beginning(
+    name: str, book: RuleBook, scratches: Scratches
+) -> None:
+    first, rest = (part.encode() for part in WIDE[name])
+    known = padded("", 1500).encode() + first
+    assert is_clear(book, scratches, known)
+    assert is_clear(book, scratches, known[-20:] + rest)
+    assert not is_clear(book, scratches, known + rest)
+    assert not is_clear(book, scratches, known + rest, len(known))
+
+
 @pytest.mark.parametrize("known", [1024, 2048])
 def test_what_only_goes_on_is_clear(known: int, book: RuleBook, scratches: Scratches) -> None:
     data = padded("and then we came home", 3000).encode()

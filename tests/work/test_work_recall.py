@@ -28,7 +28,10 @@ def test_nobody_knows_what_another_has_said() -> None:
     assert recall.knows(recall.request(b"me", "/chat", TEXT))
     assert not recall.knows(recall.request(b"you", "/chat", TEXT))
     assert recall.known(recall.trail(b"you", TEXT)) == 0
-    assert not Recall().knows(recall.request(b"me", "/chat", TEXT))
+
+
+def test_no_two_processes_make_the_same_digests() -> None:
+    assert Recall().request(b"me", "/chat", TEXT) != Recall().request(b"me", "/chat", TEXT)
 
 
 def test_what_is_one_thing_is_not_another() -> None:
@@ -45,7 +48,7 @@ def test_what_is_one_thing_is_not_another() -> None:
             (b"me", "?", b"b"),
         ]
     ]
-    every = [*(text[0] for text in texts), *requests, recall.habit(b"me", "/a")]
+    every = [*(text[0] for text in texts), *requests]
     assert len({*every}) == len(every)
     assert {len(digest) for digest in every} == {16}
 
@@ -60,3 +63,17 @@ def test_what_is_not_met_again_is_forgotten() -> None:
         recall.keep([b"%d again" % number])
     assert recall.knows(b"met")
     assert not recall.knows(b"not met")
+
+
+def test_no_more_is_kept_than_two_generations_however_often_it_is_met() -> None:
+    recall, number = Recall(), 0
+    met: list[bytes] = []
+    for _ in range(4):
+        for _ in range(MOST_KEPT):
+            number += 1
+            recall.keep([b"%d" % number])
+            met.append(b"%d" % number)
+        known = [digest for digest in met if recall.knows(digest)]
+        assert MOST_KEPT <= len(known) <= 2 * MOST_KEPT
+        kept = vars(recall)
+        assert len(kept["_young"]) + len(kept["_old"]) <= 2 * MOST_KEPT
