@@ -106,7 +106,8 @@ def compiler(book: RuleBook) -> Compiler:
     """What is in every book is there already."""
 
     def compiled(jobs: Sequence[Job]) -> list[Database]:
-        return [book.codes, book.lures, *compile_each(jobs[2:])]
+        known = [*book.codes.databases, book.lures]
+        return [*known, *compile_each(jobs[len(known) :])]
 
     return compiled
 

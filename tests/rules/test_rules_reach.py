@@ -106,7 +106,7 @@ WORDS: Final = st.sampled_from(
 GAPS: Final = st.sampled_from([" ", "", "\n", "  ", "." * 9, " " * 600, "-"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(WORDS, GAPS), max_size=8), st.lists(st.tuples(WORDS, GAPS), max_size=8))
 def test_whatever_is_found_in_the_whole_is_found_in_the_rest(
     before: list[tuple[str, str]], after: list[tuple[str, str]]
