@@ -110,7 +110,7 @@ class RuleCache:
         most = max((len(job.patterns) for job in jobs), default=0)
         if most >= MANY:
             _log.warning(
-                "abuse-gate: compiling %d rules and more, which may take half a minute", most
+                "abuse-gate: compiling %d rules and more, which may take a minute", most
             )
         self.compiled += len(jobs)
         if len(jobs) <= 1:
