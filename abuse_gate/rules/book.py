@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from abuse_gate.rules.codeshelf import CODE_JOBS, CodeScratch, CodeShelf, code_shelf
+from abuse_gate.rules.candidates import CANDIDATES
 from abuse_gate.rules.engine import (
     Compiler,
     Database,
@@ -46,7 +46,7 @@ class RuleBook:
 
     rules: tuple[Rule, ...]
     main: Shelf
-    codes: CodeShelf
+    codes: Database
     context: Shelf
     harmless: Shelf
     spelled: Mapping[int, frozenset[bytes]]
@@ -75,7 +75,7 @@ class Scratches:
         self.main: ShelfScratch = book.main.new_scratch()
         self.first: Scratch = self.main[0]
         self.own: Scratch = self.main[-1]
-        self.codes: CodeScratch = book.codes.new_scratch()
+        self.codes: Scratch = new_scratch(book.codes)
         self.context: ShelfScratch = book.context.new_scratch()
         self.harmless: ShelfScratch = book.harmless.new_scratch()
         self.lures: Scratch = new_scratch(book.lures)
@@ -139,13 +139,13 @@ def _compiled(
     weighty = [index for index, rule in enumerate(rules) if rule.severity]
     weightless = sorted({*range(len(rules))} - {*harmless, *weighty})
     patterns = [rule.pattern for rule in rules]
-    for_all = (*CODE_JOBS, Job(tuple(pattern for pattern, _, _ in TRIGGERS)))
+    for_all = (Job((*CANDIDATES.values(),)), Job(tuple(pattern for pattern, _, _ in TRIGGERS)))
     loads = (Load(weighty), Load(weightless), Load(harmless, phrases=True))
-    (main, context, milder), (*codes, lures) = fill(loads, patterns, shipped, for_all, compiler)
+    (main, context, milder), (codes, lures) = fill(loads, patterns, shipped, for_all, compiler)
     return RuleBook(
         rules,
         main,
-        code_shelf(codes),
+        codes,
         context,
         milder,
         {index: frozenset(_WORDS.findall(patterns[index].encode())) for index in harmless},

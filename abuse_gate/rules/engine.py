@@ -57,7 +57,7 @@ def compile_phrases(patterns: Sequence[str]) -> Database:
     return _checked(patterns, _PHRASE_FLAGS)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def compile_job(job: Job) -> Database:
     """The database of one job; the last few are remembered, for some are in every book."""
     return (compile_phrases if job.phrases else compile_patterns)(job.patterns)

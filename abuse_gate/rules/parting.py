@@ -56,21 +56,16 @@ _PARTING: Final = (
 _NO_WORD: Final = re.compile(r"[^\w\s,.:/'\"-]")
 
 
-# Single letters in a row, all parted by the same sign.
-PARTED: Final = "|".join(
-    (
-        *(
-            f"(?:{re.escape(sign)}[a-z]){{{4 if _NO_WORD.search(sign) else 6}}}"
-            for sign in _PARTING
-        ),
-        r"(?:\[[a-z]{2}\]){5}",
+def _apart() -> str:
+    """Single letters in a row, all parted by the same sign or by some emoji."""
+    same = "|".join(
+        f"(?:{re.escape(sign)}[a-z]){{{4 if _NO_WORD.search(sign) else 6}}}" for sign in _PARTING
     )
-)
-# Letters of other scripts, some few of which are words; parted by emoji; by their numbers.
-PARTED_BY_SIGNS: Final = "|".join(
-    (
-        r"(?:(?:[\xd0-\xdf]|[\xe0-\xed][\x80-\xbf])[\x80-\xbf][ .\-_*/|,~+:;\n]){6}",
-        r"(?:(?:\xf0\x9f|\xe2[\x80-\xbf]|\xee[\x80-\xbf]|\xef)[\x80-\xbf]{1,2}[a-z]){5}",
-        r"(?:[0-9]{1,3}[\"']?[:;,] ?[\"']?[a-z][\"'\r\n, ]{1,4}){6}",
-    )
-)
+    emoji = r"(?:(?:\xf0\x9f|\xe2[\x80-\xbf]|\xee[\x80-\xbf]|\xef)[\x80-\xbf]{1,2}[a-z]){5}"
+    numbered = r"(?:[0-9]{1,3}[\"']?[:;,] ?[\"']?[a-z][\"'\r\n, ]{1,4}){6}"
+    # Letters of other scripts, some few of which are words.
+    foreign = r"(?:(?:[\xd0-\xdf]|[\xe0-\xed][\x80-\xbf])[\x80-\xbf][ .\-_*/|,~+:;\n]){6}"
+    return rf"{same}|{foreign}|{emoji}|(?:\[[a-z]{{2}}\]){{5}}|{numbered}"
+
+
+PARTED: Final = _apart()

@@ -81,9 +81,7 @@ _REQUEST: Final = re.compile(
     r"(?i:(?:so |and |now |then |please )?(?:can|could|will|would|won.?t) you)\b"
 )
 # What says how a text is meant, and not that attacks are its matter.
-_ASIDE: Final = frozenset(
-    {MENTION, "about.in_code", "about.reported", "about.among_people", "about.told_by_people"}
-)
+_ASIDE: Final = frozenset({MENTION, "about.in_code", "about.reported", "about.among_people"})
 _ASKING: Final = frozenset("?\u061f\uff1f")
 # A longer sentence is more than an order to do so.
 MAX_ORDER: Final = 8

@@ -8,7 +8,7 @@ from typing import Final
 
 from abuse_gate.rules import engine
 from abuse_gate.rules.book import RuleBook, Scratches
-from abuse_gate.rules.candidates import Kind
+from abuse_gate.rules.candidates import KINDS, Kind
 from abuse_gate.rules.engine import note
 from abuse_gate.rules.lures import squeeze
 from abuse_gate.rules.western import western
@@ -51,8 +51,7 @@ def is_clear(book: RuleBook, scratches: Scratches, data: bytes, known: int = 0) 
     book.main.database.scan(fresh, note, 0, found, scratches.first)
     if found:
         return False
-    if book.codes.find(scratches.codes, fresh):
-        return False
+    book.codes.scan(fresh, note, 0, found, scratches.codes)
     letters = _last_letters(data, known) + squeeze(data[known:]) if known else squeeze(data)
     book.lures.scan(letters, note, 0, found, scratches.lures)
     if book.own is not None:
@@ -75,10 +74,11 @@ def sift(book: RuleBook, scratches: Scratches, data: bytes) -> Matched:
     squeezed = squeeze(data)
     bent = engine.scan(book.lures, scratches.lures, squeezed)
     rules = book.main.find(scratches.main, data)
-    coded = book.codes.find(scratches.codes, data)
+    coded = engine.scan(book.codes, scratches.codes, data)
     if not (rules or coded or bent):
         return NOTHING
     if rules:
         # Rules without weight only say how the others are meant.
         rules = book.met(sorted([*rules, *book.context.find(scratches.context, data)]))
-    return Matched(tuple(rules), frozenset(coded), squeezed, tuple(bent))
+    kinds = frozenset[Kind](KINDS[at] for at in coded)
+    return Matched(tuple(rules), kinds, squeezed, tuple(bent))

@@ -109,9 +109,7 @@ class RuleCache:
         """The engine computes outside of the interpreter's lock: as many at a time as there are."""
         most = max((len(job.patterns) for job in jobs), default=0)
         if most >= MANY:
-            _log.warning(
-                "abuse-gate: compiling %d rules and more, which may take a minute", most
-            )
+            _log.warning("abuse-gate: compiling %d rules and more, which may take a minute", most)
         self.compiled += len(jobs)
         if len(jobs) <= 1:
             return [_compile(job) for job in jobs]

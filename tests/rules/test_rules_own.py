@@ -106,8 +106,7 @@ def compiler(book: RuleBook) -> Compiler:
     """What is in every book is there already."""
 
     def compiled(jobs: Sequence[Job]) -> list[Database]:
-        known = [*book.codes.databases, book.lures]
-        return [*known, *compile_each(jobs[len(known) :])]
+        return [book.codes, book.lures, *compile_each(jobs[2:])]
 
     return compiled
 
