@@ -1,5 +1,6 @@
 """Of a text whose beginning is known to be clear only the rest is looked at: nothing is missed."""
 
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abuse_gate.rules.book import RuleBook, Scratches, build_book
+from abuse_gate.rules.book import RuleBook, Scratches
 from abuse_gate.rules.candidates import CANDIDATES
 from abuse_gate.rules.lures import TRIGGERS
 from abuse_gate.rules.sift import REACH, is_clear
@@ -98,6 +99,12 @@ def test_what_only_goes_on_is_clear(known: int, book: RuleBook, scratches: Scrat
     assert is_clear(book, scratches, data, len(data))
 
 
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[RuleBook, Scratches]:
+    book = build_scanner().book
+    return book, book.new_scratch()
+
+
 WORDS: Final = st.sampled_from(
     ["ignore", "previous", "instructions", "all", "your", "system", "prompt", "reveal", "rm -rf",
      "/", "curl", "http://x.example", "| bash", "i g n o", "r e", "a", " ", "\n", ".", "-", "data:",
@@ -111,8 +118,7 @@ GAPS: Final = st.sampled_from([" ", "", "\n", "  ", "." * 9, " " * 600, "-"])
 def test_whatever_is_found_in_the_whole_is_found_in_the_rest(
     before: list[tuple[str, str]], after: list[tuple[str, str]]
 ) -> None:
-    book = build_scanner().book
-    scratches = book.new_scratch()
+    book, scratches = _shipped()
     known = padded("".join(word + gap for word, gap in before), 1400).encode()
     rest = "".join(word + gap for word, gap in after).encode()
     if is_clear(book, scratches, known) and not is_clear(book, scratches, known + rest):
@@ -120,7 +126,7 @@ def test_whatever_is_found_in_the_whole_is_found_in_the_rest(
 
 
 def test_an_operators_rules_are_taken_past_all_of_a_text() -> None:
-    book = build_book([], ["zebra.*crossing"])
+    book = build_scanner(["zebra.*crossing"]).book
     data = b"zebra " + b"river " * 500 + b"crossing"
     assert not is_clear(book, book.new_scratch(), data, len(data) - 8)
     assert is_clear(book, book.new_scratch(), data.replace(b"zebra", b"horse"), len(data) - 8)

@@ -80,7 +80,7 @@ WRITTEN: Final = {name: (parsed(short), RULES[name]) for name, short in SHORT.it
 
 
 @pytest.mark.parametrize("name", SHORT)
-@settings(max_examples=150, suppress_health_check=SLOW, deadline=None)
+@settings(max_examples=60, suppress_health_check=SLOW, deadline=None)
 @given(data=st.data())
 def test_the_short_form_and_the_long_one_match_the_same(name: str, data: st.DataObject) -> None:
     one, other = data.draw(st.permutations(WRITTEN[name]))
